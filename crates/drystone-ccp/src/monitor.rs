@@ -1,0 +1,402 @@
+//! When to stop, what to remember, whom to tell: shared by all solvers, so that `tolerance`, limits,
+//! cancellation, history and fall-back mean the same in each.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::operator::Operator;
+use crate::problem::{Ccp, Law};
+use crate::reduce::{Local, Reduce};
+use crate::residual::{Certificate, PaperMeasures};
+
+/// Why a solver stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Termination {
+    /// The residual reached the tolerance.
+    Converged,
+    /// The iteration limit was reached first.
+    IterationLimit,
+    /// The time limit was reached first.
+    TimeLimit,
+    /// The residual no longer fell.
+    Stalled,
+    /// The caller cancelled.
+    Cancelled,
+    /// A number was no longer finite, or a factorisation failed for good.
+    Broke,
+}
+
+impl Termination {
+    /// A word for tables and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Converged => "converged",
+            Self::IterationLimit => "iteration-limit",
+            Self::TimeLimit => "time-limit",
+            Self::Stalled => "stalled",
+            Self::Cancelled => "cancelled",
+            Self::Broke => "broke",
+        }
+    }
+}
+
+/// When to stop.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// Relative natural-map residual to reach, > 0.
+    pub tolerance: f64,
+    /// Most iterations.
+    pub max_iterations: usize,
+    /// Longest time; `None` for as long as it takes.
+    pub time_limit: Option<Duration>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            tolerance: 1e-8,
+            max_iterations: 1_000_000,
+            time_limit: None,
+        }
+    }
+}
+
+/// One line of the history.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HistoryRow {
+    /// Iteration; 0 is the start.
+    pub iteration: usize,
+    /// Products with N so far.
+    pub products: usize,
+    /// Seconds since the start.
+    pub seconds: f64,
+    /// Relative natural-map residual.
+    pub residual: f64,
+    /// Largest share of one block in it, m/s.
+    pub residual_velocity: f64,
+    /// Objective, J.
+    pub objective: f64,
+    /// The papers' measures.
+    pub measures: PaperMeasures,
+}
+
+/// What an observer is told, an iteration at a time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// The method at work.
+    pub method: &'static str,
+    /// Iteration; 0 is the start.
+    pub iteration: usize,
+    /// Seconds since the start.
+    pub seconds: f64,
+    /// Relative natural-map residual now.
+    pub residual: f64,
+    /// The best so far.
+    pub best: f64,
+}
+
+/// What came of a solve, on every path.
+#[must_use]
+#[derive(Clone, Debug)]
+pub struct SolveInfo {
+    /// The method that gave the answer.
+    pub method: &'static str,
+    /// The law it was judged by.
+    pub law: Law,
+    /// Why it stopped.
+    pub termination: Termination,
+    /// Iterations, of all stages together.
+    pub iterations: usize,
+    /// Products with N, of all stages together. A sweep over all blocks counts as one.
+    pub products: usize,
+    /// Wall-clock time, s.
+    pub seconds: f64,
+    /// What the returned point is worth.
+    pub certificate: Certificate,
+    /// A row a check, where asked for.
+    pub history: Vec<HistoryRow>,
+}
+
+impl SolveInfo {
+    /// Whether the residual reached the tolerance.
+    pub fn converged(&self) -> bool {
+        self.termination == Termination::Converged
+    }
+}
+
+/// Watches one solve.
+pub struct Monitor<'a> {
+    limits: Limits,
+    law: Law,
+    method: &'static str,
+    reduce: &'a dyn Reduce,
+    cancel: Option<&'a AtomicBool>,
+    observer: Option<&'a mut (dyn FnMut(&Progress) + 'a)>,
+    keep_history: bool,
+    history: Vec<HistoryRow>,
+    started: Instant,
+    products: usize,
+    /// Iterations of the stages before this one.
+    iterations_before: usize,
+    iterations: usize,
+    stall: Option<StallRule>,
+    stage_limit: Option<usize>,
+    stage_time: Option<Instant>,
+    stage_started: Instant,
+    scale: Option<f64>,
+    best: f64,
+    best_gamma: Vec<f64>,
+    mark_iteration: usize,
+    mark_best: f64,
+}
+
+/// A solve is stalled when `window` iterations did not cut the best residual by `factor`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StallRule {
+    /// Iterations to wait.
+    pub window: usize,
+    /// Factor, in (0, 1), that the best residual must fall by within the window.
+    pub factor: f64,
+}
+
+impl<'a> Monitor<'a> {
+    /// Starts the clock.
+    pub fn new(limits: Limits, law: Law) -> Self {
+        let now = Instant::now();
+        Self {
+            limits,
+            law,
+            method: "",
+            reduce: &Local,
+            cancel: None,
+            observer: None,
+            keep_history: false,
+            history: Vec::new(),
+            started: now,
+            products: 0,
+            iterations_before: 0,
+            iterations: 0,
+            stall: None,
+            stage_limit: None,
+            stage_time: None,
+            stage_started: now,
+            scale: None,
+            best: f64::INFINITY,
+            best_gamma: Vec::new(),
+            mark_iteration: 0,
+            mark_best: f64::INFINITY,
+        }
+    }
+
+    /// Stops as soon as the flag is set.
+    pub fn cancelled_by(mut self, flag: &'a AtomicBool) -> Self {
+        self.cancel = Some(flag);
+        self
+    }
+
+    /// Tells `observer` of every check.
+    pub fn observed_by(mut self, observer: &'a mut (dyn FnMut(&Progress) + 'a)) -> Self {
+        self.observer = Some(observer);
+        self
+    }
+
+    /// Keeps a history row for every check.
+    pub fn with_history(mut self) -> Self {
+        self.keep_history = true;
+        self
+    }
+
+    /// Takes sums and maxima over several processes.
+    pub fn reduced_by(mut self, reduce: &'a dyn Reduce) -> Self {
+        self.reduce = reduce;
+        self
+    }
+
+    /// The reductions to use.
+    pub fn reduce(&self) -> &'a dyn Reduce {
+        self.reduce
+    }
+
+    /// The law to judge by.
+    pub fn law(&self) -> Law {
+        self.law
+    }
+
+    /// The residual to reach.
+    pub fn tolerance(&self) -> f64 {
+        self.limits.tolerance
+    }
+
+    /// Best residual so far.
+    pub fn best(&self) -> f64 {
+        self.best
+    }
+
+    /// Counts products with N.
+    pub fn count_products(&mut self, products: usize) {
+        self.products += products;
+    }
+
+    /// Opens a stage of a composed method: its own name, iteration and stall limits within the whole.
+    /// `seconds` bounds the stage from now on.
+    pub fn begin_stage(
+        &mut self,
+        method: &'static str,
+        max_iterations: Option<usize>,
+        stall: Option<StallRule>,
+        seconds: Option<f64>,
+    ) {
+        self.iterations_before += self.iterations;
+        self.iterations = 0;
+        self.method = method;
+        self.stage_limit = max_iterations;
+        self.stall = stall;
+        self.stage_started = Instant::now();
+        self.stage_time = seconds.map(|s| self.stage_started + Duration::from_secs_f64(s));
+        self.mark_iteration = 0;
+        self.mark_best = f64::INFINITY;
+    }
+
+    /// A monitor for a subproblem: what is left of the time, the same cancellation, no history.
+    pub fn nested(&self, limits: Limits, law: Law) -> Monitor<'a> {
+        let left = self.seconds_left().map(Duration::from_secs_f64);
+        let time_limit = match (left, limits.time_limit) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        let mut inner = Monitor::new(
+            Limits {
+                time_limit,
+                ..limits
+            },
+            law,
+        );
+        inner.cancel = self.cancel;
+        inner.reduce = self.reduce;
+        inner
+    }
+
+    /// Seconds until the time limit, of the whole or of the stage; `None` without one.
+    pub fn seconds_left(&self) -> Option<f64> {
+        let now = Instant::now();
+        let whole = self.limits.time_limit.map(|t| self.started + t);
+        let end = match (whole, self.stage_time) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        end.map(|end| end.saturating_duration_since(now).as_secs_f64())
+    }
+
+    /// Counts the iterations and products of a nested solve as this one's own.
+    pub fn absorb(&mut self, inner: &SolveInfo) {
+        self.iterations_before += inner.iterations;
+        self.products += inner.products;
+    }
+
+    /// Whether a limit, the caller or the clock says stop, without a new residual: for long inner work.
+    pub fn interrupted(&self) -> Option<Termination> {
+        if self.cancel.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            return Some(Termination::Cancelled);
+        }
+        if self.seconds_left() == Some(0.0) {
+            return Some(Termination::TimeLimit);
+        }
+        None
+    }
+
+    /// Judges `gamma`, whose `velocity = N gamma + r` the solver has at hand; remembers it if it is the best yet.
+    /// `Some` means stop.
+    pub fn check<N: Operator>(
+        &mut self,
+        problem: &Ccp<N>,
+        iteration: usize,
+        gamma: &[f64],
+        velocity: &[f64],
+    ) -> Option<Termination> {
+        let law = self.law;
+        let scale = *self
+            .scale
+            .get_or_insert_with(|| problem.residual_scale(law, self.reduce));
+        let residual = problem.residual(law, gamma, velocity, scale, self.reduce);
+        self.iterations = iteration;
+        if residual.relative < self.best {
+            self.best = residual.relative;
+            self.best_gamma.clear();
+            self.best_gamma.extend_from_slice(gamma);
+        }
+        let total = self.iterations_before + iteration;
+        let seconds = self.started.elapsed().as_secs_f64();
+        if self.keep_history {
+            self.history.push(HistoryRow {
+                iteration: total,
+                products: self.products,
+                seconds,
+                residual: residual.relative,
+                residual_velocity: residual.largest,
+                objective: problem.objective_with(gamma, velocity, self.reduce),
+                measures: problem.paper_measures(gamma, velocity, self.reduce),
+            });
+        }
+        if let Some(observer) = &mut self.observer {
+            let best = self.best;
+            observer(&Progress {
+                method: self.method,
+                iteration: total,
+                seconds,
+                residual: residual.relative,
+                best,
+            });
+        }
+        self.decide(iteration, total, residual.relative)
+    }
+
+    fn decide(&mut self, iteration: usize, total: usize, residual: f64) -> Option<Termination> {
+        if residual <= self.limits.tolerance {
+            return Some(Termination::Converged);
+        }
+        if !residual.is_finite() {
+            return Some(Termination::Broke);
+        }
+        if let Some(stop) = self.interrupted() {
+            return Some(stop);
+        }
+        if total >= self.limits.max_iterations
+            || self.stage_limit.is_some_and(|limit| iteration >= limit)
+        {
+            return Some(Termination::IterationLimit);
+        }
+        let rule = self.stall?;
+        if self.best < rule.factor * self.mark_best {
+            self.mark_best = self.best;
+            self.mark_iteration = iteration;
+        }
+        (iteration >= self.mark_iteration + rule.window).then_some(Termination::Stalled)
+    }
+
+    /// Puts the best point into `gamma` and certifies it.
+    pub fn finish<N: Operator>(
+        &mut self,
+        problem: &Ccp<N>,
+        method: &'static str,
+        termination: Termination,
+        gamma: &mut [f64],
+    ) -> SolveInfo {
+        if self.best_gamma.len() == gamma.len() {
+            gamma.copy_from_slice(&self.best_gamma);
+        }
+        let mut velocity = vec![0.0; gamma.len()];
+        problem.velocity(gamma, &mut velocity);
+        let certificate = problem.certificate(self.law, gamma, &velocity, self.reduce);
+        SolveInfo {
+            method,
+            law: self.law,
+            termination,
+            iterations: self.iterations_before + self.iterations,
+            products: self.products,
+            seconds: self.started.elapsed().as_secs_f64(),
+            certificate,
+            history: std::mem::take(&mut self.history),
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! The cone complementarity problem itself: plain data, checked once.
+
+use crate::cone::{Cones, MAX_ROWS};
+use crate::operator::Operator;
+use crate::reduce::{Local, Reduce};
+
+/// Which friction law a solution is judged by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Law {
+    /// The cone complementarity problem as it stands: convex where N is symmetric. A sliding contact
+    /// separates with `u_n = mu ‖u_t‖`.
+    #[default]
+    Relaxed,
+    /// Coulomb's law unrelaxed: the same complementarity with De Saxcé's velocity
+    /// `û = u + mu ‖u_t‖ n` in place of `u`.
+    Exact,
+}
+
+/// What is wrong with a problem's data.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProblemError {
+    /// A number of a cone is out of range.
+    #[error("contact {block}: {what} {value} is not {expected}")]
+    Cone {
+        /// Index of the block.
+        block: usize,
+        /// Which number.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// A vector has the wrong length.
+    #[error("{what} has {found} entries, expected {expected}")]
+    Length {
+        /// Which vector.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// The length it should have.
+        expected: usize,
+    },
+    /// A number is infinite or not a number.
+    #[error("{what} {index}: {value} is not finite")]
+    NotFinite {
+        /// Which vector or matrix.
+        what: &'static str,
+        /// Row or index.
+        index: usize,
+        /// The value.
+        value: f64,
+    },
+    /// The matrix is not square.
+    #[error("the matrix has {rows} rows and {columns} columns, expected a square one")]
+    NotSquare {
+        /// Rows.
+        rows: usize,
+        /// Columns.
+        columns: usize,
+    },
+    /// A matrix entry lies outside the matrix.
+    #[error("entry ({row}, {column}) lies outside a matrix of {rows} × {columns}")]
+    EntryOutside {
+        /// Row of the entry.
+        row: usize,
+        /// Column of the entry.
+        column: usize,
+        /// Rows of the matrix.
+        rows: usize,
+        /// Columns of the matrix.
+        columns: usize,
+    },
+    /// A block's rows are too many or none.
+    #[error("block {block} has {rows} rows, expected 1 to {MAX_ROWS}")]
+    BlockRows {
+        /// Index of the block.
+        block: usize,
+        /// Its rows.
+        rows: usize,
+    },
+    /// The operator's blocks are not the cones' blocks.
+    #[error("block {block} starts at row {found} in the operator, at row {expected} in the cones")]
+    BlockLayout {
+        /// Index of the block.
+        block: usize,
+        /// The operator's first row.
+        found: usize,
+        /// The cones' first row.
+        expected: usize,
+    },
+    /// A block names a body that does not exist.
+    #[error("block {block}: there is no body {body}, only {bodies}")]
+    NoSuchBody {
+        /// Index of the block.
+        block: usize,
+        /// The body named.
+        body: usize,
+        /// How many there are.
+        bodies: usize,
+    },
+    /// A block joins a body with itself.
+    #[error("block {block}: joins body {body} with itself")]
+    SameBody {
+        /// Index of the block.
+        block: usize,
+        /// The body.
+        body: usize,
+    },
+    /// An inverse mass is negative.
+    #[error("body {body}: inverse mass {value} is not a finite number >= 0")]
+    Inertia {
+        /// Index of the body.
+        body: usize,
+        /// The inverse mass.
+        value: f64,
+    },
+}
+
+/// `min ½ gammaᵀ N gamma + rᵀ gamma` over `gamma ∈ K`; where N is not symmetric, the variational inequality
+/// `gamma ∈ K, N gamma + r ∈ −N_K(gamma)`.
+#[derive(Clone, Debug)]
+pub struct Ccp<N> {
+    operator: N,
+    r: Vec<f64>,
+    cones: Cones,
+    /// Mean diagonal of N: turns impulses into velocities in the residual.
+    mean_diagonal: f64,
+}
+
+impl<N: Operator> Ccp<N> {
+    /// Checks that the parts fit together and that every number is finite.
+    pub fn new(operator: N, r: Vec<f64>, cones: Cones) -> Result<Self, ProblemError> {
+        let dim = cones.dim();
+        if operator.dim() != dim {
+            return Err(ProblemError::Length {
+                what: "operator N",
+                found: operator.dim(),
+                expected: dim,
+            });
+        }
+        if r.len() != dim {
+            return Err(ProblemError::Length {
+                what: "vector r",
+                found: r.len(),
+                expected: dim,
+            });
+        }
+        if let Some((index, &value)) = r.iter().enumerate().find(|(_, v)| !v.is_finite()) {
+            return Err(ProblemError::NotFinite {
+                what: "vector r, row",
+                index,
+                value,
+            });
+        }
+        if let Some(two_body) = operator.as_two_body() {
+            let (found, expected) = (two_body.offsets(), cones.offsets());
+            if let Some(block) =
+                (0..found.len().max(expected.len())).find(|&i| found.get(i) != expected.get(i))
+            {
+                let at = |offsets: &[usize]| offsets.get(block).copied().unwrap_or(dim);
+                return Err(ProblemError::BlockLayout {
+                    block,
+                    found: at(found),
+                    expected: at(expected),
+                });
+            }
+        }
+        let trace = trace(&operator, &cones);
+        // An N without diagonal (only fixed bodies) leaves the scale open; any positive one will do.
+        let mean_diagonal = if trace > 0.0 { trace / dim as f64 } else { 1.0 };
+        Ok(Self {
+            operator,
+            r,
+            cones,
+            mean_diagonal,
+        })
+    }
+
+    /// N.
+    pub fn operator(&self) -> &N {
+        &self.operator
+    }
+
+    /// The velocity that each row would have without any impulse, m/s: `r`.
+    pub fn r(&self) -> &[f64] {
+        &self.r
+    }
+
+    /// The feasible set.
+    pub fn cones(&self) -> &Cones {
+        &self.cones
+    }
+
+    /// Number of rows.
+    pub fn dim(&self) -> usize {
+        self.r.len()
+    }
+
+    /// Mean diagonal of N, 1/kg for contacts: the `w` of the residual.
+    pub fn mean_diagonal(&self) -> f64 {
+        self.mean_diagonal
+    }
+
+    /// `out = N gamma + r`: the gradient of the objective, which is the velocity at the contacts.
+    pub fn velocity(&self, gamma: &[f64], out: &mut [f64]) {
+        self.operator.apply(gamma, out);
+        out.iter_mut().zip(&self.r).for_each(|(o, r)| *o += r);
+    }
+
+    /// `½ gammaᵀ N gamma + rᵀ gamma` from `velocity = N gamma + r`.
+    pub fn objective(&self, gamma: &[f64], velocity: &[f64]) -> f64 {
+        self.objective_with(gamma, velocity, &Local)
+    }
+
+    pub(crate) fn objective_with(
+        &self,
+        gamma: &[f64],
+        velocity: &[f64],
+        reduce: &dyn Reduce,
+    ) -> f64 {
+        0.5 * (reduce.dot(gamma, velocity) + reduce.dot(gamma, &self.r))
+    }
+
+    /// The same problem with another `r`, as fixed points around a convex solver need it.
+    pub fn set_r(&mut self, r: &[f64]) {
+        self.r.copy_from_slice(r);
+    }
+
+    /// The same problem with other cones of the same layout, as the Tresca fixed point needs it.
+    pub fn set_cones(&mut self, cones: Cones) {
+        assert_eq!(
+            self.cones.offsets(),
+            cones.offsets(),
+            "the layout must stay"
+        );
+        self.cones = cones;
+    }
+}
+
+fn trace<N: Operator>(operator: &N, cones: &Cones) -> f64 {
+    let mut dense = [0.0; MAX_ROWS * MAX_ROWS];
+    cones
+        .iter()
+        .map(|(block, _)| {
+            operator.diagonal_block(block, &mut dense);
+            (0..block.len())
+                .map(|k| dense[k * block.len() + k])
+                .sum::<f64>()
+        })
+        .sum()
+}
+
+impl<N: Operator> Operator for &N {
+    fn dim(&self) -> usize {
+        (**self).dim()
+    }
+    fn apply(&self, x: &[f64], out: &mut [f64]) {
+        (**self).apply(x, out);
+    }
+    fn diagonal_block(&self, block: crate::cone::Block, out: &mut [f64]) {
+        (**self).diagonal_block(block, out);
+    }
+    fn asymmetry(&self) -> f64 {
+        (**self).asymmetry()
+    }
+    fn state_len(&self) -> usize {
+        (**self).state_len()
+    }
+    fn state(&self, gamma: &[f64], state: &mut [f64]) {
+        (**self).state(gamma, state);
+    }
+    fn read_block(&self, block: crate::cone::Block, gamma: &[f64], state: &[f64], out: &mut [f64]) {
+        (**self).read_block(block, gamma, state, out);
+    }
+    fn update_state(&self, block: crate::cone::Block, delta: &[f64], state: &mut [f64]) {
+        (**self).update_state(block, delta, state);
+    }
+    fn product_from_state(&self, gamma: &[f64], state: &[f64], out: &mut [f64]) {
+        (**self).product_from_state(gamma, state, out);
+    }
+    fn quadratic(&self, gamma: &[f64], state: &[f64], reduce: &dyn Reduce) -> f64 {
+        (**self).quadratic(gamma, state, reduce)
+    }
+    fn to_csr(&self) -> crate::sparse::Csr {
+        (**self).to_csr()
+    }
+    fn as_two_body(&self) -> Option<&crate::operator::TwoBody> {
+        (**self).as_two_body()
+    }
+}

@@ -1,0 +1,212 @@
+//! The one measure that judges every solver, the certificate that every result carries, and the measures
+//! of the papers for their tables.
+
+use crate::cone::{Cone, MAX_ROWS};
+use crate::operator::Operator;
+use crate::problem::{Ccp, Law};
+use crate::reduce::{CHUNK, Reduce, ordered_sum};
+
+/// The natural-map residual of a point.
+///
+/// `rho(gamma) = w ‖gamma − Π(gamma − u/w)‖₂` with `u = N gamma + r` (De Saxcé's `û` for the exact law) and `w`
+/// the mean diagonal of N. Zero exactly at a solution, and in m/s.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Residual {
+    /// `rho(gamma) / rho(0)`: what `tolerance` means everywhere. No unit.
+    pub relative: f64,
+    /// Largest share of one block in `rho`, m/s.
+    pub largest: f64,
+}
+
+/// What a result is worth, from the point alone: nothing of it depends on the method.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Certificate {
+    /// [`Residual::relative`] under the law that was asked for.
+    pub residual: f64,
+    /// [`Residual::largest`] under that law, m/s.
+    pub residual_velocity: f64,
+    /// `½ gammaᵀ N gamma + rᵀ gamma`, J. Under the exact law or a not symmetric N it is only a figure.
+    pub objective: f64,
+    /// Largest distance of a block's impulse from its cone, N s.
+    pub cone_violation: f64,
+    /// Largest distance of a block's velocity from its dual cone, m/s.
+    pub dual_violation: f64,
+    /// Duality gap, J, at the nearest velocities inside the dual cones. Only for the relaxed law and a
+    /// symmetric N.
+    pub duality_gap: Option<f64>,
+}
+
+/// The measures by which the papers judge convergence.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PaperMeasures {
+    /// Paper 000, eq. 25, with `g_d = 1e-6`, at the projected point.
+    pub apgd_residual: f64,
+    /// Papers 002 (eq. 24) and 003: `‖ε‖₂` with `tau_g = 1e-6`, at the projected point.
+    pub spectral_residual: f64,
+    /// Largest entry of the projected gradient (002, eq. 14), taken along the projection arc for friction
+    /// cones.
+    pub projected_gradient: f64,
+    /// `gammaᵀ (N gamma + r)`.
+    pub complementarity: f64,
+    /// Blocks at their tip: the active set of 002.
+    pub active_set: usize,
+}
+
+/// The step of the papers' residuals.
+const PAPER_STEP: f64 = 1e-6;
+
+impl<N: Operator> Ccp<N> {
+    /// `rho(0)`: what residuals are divided by. Zero when nothing presses: then `gamma = 0` solves.
+    pub fn residual_scale(&self, law: Law, reduce: &dyn Reduce) -> f64 {
+        let zero = [0.0; MAX_ROWS];
+        let sum = self.sum_over_blocks(|i| {
+            let rows = self.cones().block(i).rows();
+            block_residual(
+                &self.cones().as_slice()[i],
+                law,
+                self.mean_diagonal(),
+                &zero,
+                &self.r()[rows],
+            )
+        });
+        reduce.sum(sum).sqrt()
+    }
+
+    /// The residual at `gamma` with `velocity = N gamma + r`; `scale` is [`Self::residual_scale`].
+    pub fn residual(
+        &self,
+        law: Law,
+        gamma: &[f64],
+        velocity: &[f64],
+        scale: f64,
+        reduce: &dyn Reduce,
+    ) -> Residual {
+        let of_block = |i: usize| {
+            let rows = self.cones().block(i).rows();
+            let cone = &self.cones().as_slice()[i];
+            block_residual(
+                cone,
+                law,
+                self.mean_diagonal(),
+                &gamma[rows.clone()],
+                &velocity[rows],
+            )
+        };
+        let rho = reduce.sum(self.sum_over_blocks(of_block)).sqrt();
+        let largest = (0..self.cones().len()).map(of_block).fold(0.0, nan_max);
+        let relative = if scale > 0.0 { rho / scale } else { rho };
+        Residual {
+            relative,
+            largest: reduce.max(largest).sqrt(),
+        }
+    }
+
+    /// Everything that can be said about a point.
+    pub fn certificate(
+        &self,
+        law: Law,
+        gamma: &[f64],
+        velocity: &[f64],
+        reduce: &dyn Reduce,
+    ) -> Certificate {
+        let residual = self.residual(
+            law,
+            gamma,
+            velocity,
+            self.residual_scale(law, reduce),
+            reduce,
+        );
+        let mut cone_violation: f64 = 0.0;
+        let mut dual_violation: f64 = 0.0;
+        let mut gap = 0.0;
+        let mut u = [0.0; MAX_ROWS];
+        for (block, cone) in self.cones().iter() {
+            let (gamma, u) = (&gamma[block.rows()], &mut u[..block.len()]);
+            law_velocity(cone, law, &velocity[block.rows()], u);
+            let (block_gap, outside) = cone.gap(gamma, u);
+            gap += block_gap;
+            cone_violation = cone_violation.max(cone.distance(gamma));
+            dual_violation = dual_violation.max(outside);
+        }
+        let convex = law == Law::Relaxed && self.operator().is_symmetric();
+        Certificate {
+            residual: residual.relative,
+            residual_velocity: residual.largest,
+            objective: self.objective_with(gamma, velocity, reduce),
+            cone_violation: reduce.max(cone_violation),
+            dual_violation: reduce.max(dual_violation),
+            duality_gap: convex.then(|| reduce.sum(gap)),
+        }
+    }
+
+    /// The papers' measures at a feasible `gamma`. (Eq. 25 amplifies what lies outside the cones by `1/g_d`.)
+    pub fn paper_measures(
+        &self,
+        gamma: &[f64],
+        velocity: &[f64],
+        reduce: &dyn Reduce,
+    ) -> PaperMeasures {
+        let mut squares = 0.0;
+        let mut largest: f64 = 0.0;
+        let mut active_set = 0;
+        for (block, cone) in self.cones().iter() {
+            let (gamma, u) = (&gamma[block.rows()], &velocity[block.rows()]);
+            let mut y = [0.0; MAX_ROWS];
+            for (k, y) in y[..block.len()].iter_mut().enumerate() {
+                *y = gamma[k] - PAPER_STEP * u[k];
+            }
+            cone.project(&mut y[..block.len()]);
+            for (k, y) in y[..block.len()].iter().enumerate() {
+                let epsilon = (gamma[k] - y) / PAPER_STEP;
+                squares += epsilon * epsilon;
+                largest = nan_max(largest, epsilon.abs());
+            }
+            active_set += usize::from(cone.is_contact() && gamma[0] <= -cone.cohesion());
+        }
+        let spectral_residual = reduce.sum(squares).sqrt();
+        PaperMeasures {
+            apgd_residual: spectral_residual / (reduce.sum(self.dim() as f64)).max(1.0),
+            spectral_residual,
+            projected_gradient: reduce.max(largest),
+            complementarity: reduce.dot(gamma, velocity),
+            active_set: reduce.sum(active_set as f64) as usize,
+        }
+    }
+
+    fn sum_over_blocks(&self, f: impl Fn(usize) -> f64 + Sync) -> f64 {
+        let blocks = self.cones().len();
+        let per_chunk = CHUNK / 8;
+        ordered_sum(blocks.div_ceil(per_chunk), 4 * self.dim(), |c| {
+            (c * per_chunk..blocks.min((c + 1) * per_chunk))
+                .map(&f)
+                .sum()
+        })
+    }
+}
+
+/// `u` for the relaxed law, De Saxcé's `û` for the exact one.
+pub(crate) fn law_velocity(cone: &Cone, law: Law, velocity: &[f64], out: &mut [f64]) {
+    out.copy_from_slice(velocity);
+    match law {
+        Law::Relaxed => {}
+        Law::Exact => out[0] += cone.de_saxce_shift(velocity),
+    }
+}
+
+/// Squared share of one block in the residual, (m/s)².
+fn block_residual(cone: &Cone, law: Law, w: f64, gamma: &[f64], velocity: &[f64]) -> f64 {
+    let d = velocity.len();
+    let mut u = [0.0; MAX_ROWS];
+    law_velocity(cone, law, velocity, &mut u[..d]);
+    let mut y = [0.0; MAX_ROWS];
+    for k in 0..d {
+        y[k] = gamma[k] - u[k] / w;
+    }
+    cone.project(&mut y[..d]);
+    (0..d).map(|k| (w * (gamma[k] - y[k])).powi(2)).sum()
+}
+
+/// The larger of two, or not-a-number if either is: `f64::max` would hide it.
+fn nan_max(a: f64, b: f64) -> f64 {
+    if b > a || b.is_nan() { b } else { a }
+}

@@ -1,0 +1,168 @@
+//! One file a method.
+
+pub mod apgd;
+
+use std::str::FromStr;
+
+use crate::monitor::{Monitor, SolveInfo};
+use crate::operator::Operator;
+use crate::problem::Ccp;
+
+/// The methods by name, each with its default settings. For other settings use the method's own struct.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Method {
+    /// Picks a method, watches it, and falls through to a stronger one when it stalls.
+    #[default]
+    Auto,
+    /// Projected Jacobi.
+    Jacobi,
+    /// Projected Gauss–Seidel.
+    GaussSeidel,
+    /// Accelerated projected gradient descent.
+    Apgd,
+    /// P-SPG-FB: preconditioned spectral projected gradient with fall-back.
+    Spg,
+    /// Gradient projection with MINRES on the free variables.
+    Gpminres,
+    /// The same with a factorised preconditioner.
+    GpminresPreconditioned,
+    /// Kučera's active-set conjugate gradients.
+    Kucera,
+    /// Primal-dual interior point.
+    InteriorPoint,
+    /// Accelerated block Gauss–Seidel.
+    NesterovGs,
+    /// Globalised semismooth Newton.
+    Newton,
+}
+
+impl Method {
+    /// All of them, in the order of the documentation.
+    pub const ALL: [Self; 11] = [
+        Self::Auto,
+        Self::Jacobi,
+        Self::GaussSeidel,
+        Self::Apgd,
+        Self::Spg,
+        Self::Gpminres,
+        Self::GpminresPreconditioned,
+        Self::Kucera,
+        Self::InteriorPoint,
+        Self::NesterovGs,
+        Self::Newton,
+    ];
+
+    /// The name on the command line and in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Jacobi => "jacobi",
+            Self::GaussSeidel => "gauss-seidel",
+            Self::Apgd => apgd::NAME,
+            Self::Spg => "spg",
+            Self::Gpminres => "gpminres",
+            Self::GpminresPreconditioned => "gpminres-p",
+            Self::Kucera => "kucera",
+            Self::InteriorPoint => "interior-point",
+            Self::NesterovGs => "nesterov-gs",
+            Self::Newton => "newton",
+        }
+    }
+}
+
+impl FromStr for Method {
+    type Err = SolverError;
+
+    fn from_str(name: &str) -> Result<Self, SolverError> {
+        Self::ALL
+            .into_iter()
+            .find(|m| m.name() == name)
+            .ok_or_else(|| SolverError::UnknownMethod {
+                name: name.to_owned(),
+                known: Self::ALL.map(Self::name).join(", "),
+            })
+    }
+}
+
+/// Solves `problem` by `method` under the monitor's law and limits. `gamma` is the warm start and becomes the best
+/// point found.
+pub fn solve<N: Operator>(
+    problem: &Ccp<N>,
+    method: Method,
+    gamma: &mut [f64],
+    monitor: &mut Monitor<'_>,
+) -> Result<SolveInfo, SolverError> {
+    if gamma.len() != problem.dim() {
+        return Err(SolverError::StartLength {
+            found: gamma.len(),
+            expected: problem.dim(),
+        });
+    }
+    if let Some((index, &value)) = gamma.iter().enumerate().find(|(_, v)| !v.is_finite()) {
+        return Err(SolverError::StartNotFinite { index, value });
+    }
+    match method {
+        Method::Apgd => {
+            apgd::Apgd::default().solve(problem, &apgd::ApgdSettings::default(), gamma, monitor)
+        }
+        _ => apgd::Apgd::default().solve(problem, &apgd::ApgdSettings::default(), gamma, monitor),
+    }
+}
+
+/// Why a method will not take a problem.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SolverError {
+    /// There is no method of that name.
+    #[error("there is no method {name:?}; there are {known}")]
+    UnknownMethod {
+        /// What was asked for.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// The method minimises, so N must be symmetric.
+    #[error(
+        "method {method} needs a symmetric matrix; this one's relative asymmetry is {asymmetry:.1e} (try newton or gauss-seidel)"
+    )]
+    NotSymmetric {
+        /// The method.
+        method: &'static str,
+        /// `‖N − Nᵀ‖ / ‖N‖`.
+        asymmetry: f64,
+    },
+    /// The starting point does not fit the problem.
+    #[error("the starting point has {found} entries, expected {expected}")]
+    StartLength {
+        /// Its length.
+        found: usize,
+        /// The problem's rows.
+        expected: usize,
+    },
+    /// The starting point has an infinite entry or one that is not a number.
+    #[error("the starting point's entry {index} is {value}, expected a finite number")]
+    StartNotFinite {
+        /// Which entry.
+        index: usize,
+        /// Its value.
+        value: f64,
+    },
+}
+
+impl SolverError {
+    /// Refuses a problem that is not symmetric.
+    pub(crate) fn require_symmetry<N: Operator>(
+        method: &'static str,
+        problem: &Ccp<N>,
+    ) -> Result<(), Self> {
+        if problem.operator().is_symmetric() {
+            Ok(())
+        } else {
+            Err(Self::NotSymmetric {
+                method,
+                asymmetry: problem.operator().asymmetry(),
+            })
+        }
+    }
+}
