@@ -1,6 +1,7 @@
 //! The cone complementarity problem of frictional contact, and every method to solve it.
 
 pub mod cone;
+mod factor;
 pub mod monitor;
 pub mod operator;
 pub mod problem;

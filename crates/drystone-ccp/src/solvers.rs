@@ -1,6 +1,7 @@
 //! One file a method.
 
 pub mod apgd;
+pub mod newton;
 
 use std::str::FromStr;
 
@@ -106,6 +107,12 @@ pub fn solve<N: Operator>(
         Method::Apgd => {
             apgd::Apgd::default().solve(problem, &apgd::ApgdSettings::default(), gamma, monitor)
         }
+        Method::Newton => newton::Newton::default().solve(
+            problem,
+            &newton::NewtonSettings::default(),
+            gamma,
+            monitor,
+        ),
         _ => apgd::Apgd::default().solve(problem, &apgd::ApgdSettings::default(), gamma, monitor),
     }
 }
