@@ -9,6 +9,8 @@ pub mod reduce;
 pub mod residual;
 pub mod solvers;
 pub mod sparse;
+#[cfg(test)]
+mod tolerance;
 
 pub use cone::{Block, Cone, Cones};
 pub use monitor::{Limits, Monitor, Progress, SolveInfo, Termination};

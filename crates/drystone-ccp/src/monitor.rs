@@ -288,6 +288,18 @@ impl<'a> Monitor<'a> {
         end.map(|end| end.saturating_duration_since(now).as_secs_f64())
     }
 
+    /// Iterations until the limit, of the whole or of the stage: what a nested solve may take.
+    pub fn iterations_left(&self) -> usize {
+        let whole = self
+            .limits
+            .max_iterations
+            .saturating_sub(self.iterations_before + self.iterations);
+        let stage = self
+            .stage_limit
+            .map(|limit| limit.saturating_sub(self.iterations));
+        stage.map_or(whole, |stage| stage.min(whole))
+    }
+
     /// Counts the iterations and products of a nested solve as this one's own.
     pub fn absorb(&mut self, inner: &SolveInfo) {
         self.iterations_before += inner.iterations;

@@ -71,6 +71,19 @@ impl Newton {
             Law::Relaxed => 0.0,
             Law::Exact => 1.0,
         };
+        match std::env::var("START").as_deref() {
+            Ok("nsgs") => {
+                let mut inner = monitor.nested(crate::Limits { max_iterations: std::env::var("SWEEPS").map_or(300, |v| v.parse().unwrap()), ..Default::default() }, monitor.law());
+                let info = super::gauss_seidel::GaussSeidel::default().solve(problem, &Default::default(), gamma, &mut inner)?;
+                if debug() { eprintln!("nsgs: {:.2e} {:.3}s", info.certificate.residual, info.seconds); }
+            }
+            Ok("relaxed") if monitor.law() == Law::Exact => {
+                let mut inner = monitor.nested(crate::Limits::default(), Law::Relaxed);
+                let info = Newton::default().solve(problem, &Default::default(), gamma, &mut inner)?;
+                if debug() { eprintln!("relaxed: {:.2e} {:.3}s", info.certificate.residual, info.seconds); }
+            }
+            _ => {}
+        }
         scaled.to_scaled(gamma, &mut self.here.x);
         let mut iteration = 0;
         let sharp = MapKind { slip, epsilon: 0.0 };
@@ -85,7 +98,7 @@ impl Newton {
             &mut iteration,
             monitor,
         );
-        if termination == Termination::Stalled {
+        if termination == Termination::Stalled && std::env::var("NOPATH").is_err() {
             scaled.to_scaled(gamma, &mut self.here.x);
             let mut epsilon = 0.1;
             while epsilon > 1e-10 && termination == Termination::Stalled {
