@@ -35,7 +35,7 @@ pub use global::GlobalProblem;
 pub use local::{LocalBilateral, LocalProblem};
 pub use matrix::Storage;
 pub use native::{ProblemRef, write_ccp};
-pub use vector::{read_vector, write_vector};
+pub use vector::{parse_vector, read_vector, write_vector};
 
 /// A cone problem in the form that its file holds.
 #[derive(Clone, Debug)]
@@ -100,8 +100,8 @@ pub fn write_problem(path: impl AsRef<Path>, file: &ProblemFile) -> Result<(), F
     }
 }
 
-/// The content of a problem file; the title may be empty.
-fn parse_problem(bytes: Vec<u8>) -> Result<ProblemFile, Fault> {
+/// The problem in the bytes of a file of any of the formats; the title may be empty.
+pub fn parse_problem(bytes: Vec<u8>) -> Result<ProblemFile, Fault> {
     if bytes.starts_with(native::MAGIC) {
         native::parse(&bytes)
     } else if bytes.starts_with(npz::MAGIC) {
