@@ -8,14 +8,26 @@
 //! | `.ccp` | Drystone's own: any problem, exact to the bit ([`write_ccp`]) | yes | yes |
 //!
 //! [`read_problem`] tells them apart by content, whatever the extension. Whatever the file holds, the answer
-//! is a problem or an error that names the file and the place in it: never a panic, and never more memory
-//! than a small multiple of what the file can hold.
+//! is a problem or an error that names the file and the place in it: never a panic. Declared sizes are checked
+//! against the size of the file before anything is allocated for them; compressed files may unpack to a
+//! hundred times their size, and a condensed global problem may have 2²⁵ entries.
+//!
+//! ```
+//! use drystone_scene::problem_file::{Problem, parse_problem};
+//!
+//! // A Siconos problem: 3 rows a contact, 1 contact, W = I dense, q and mu.
+//! let text = "3 1  0 3 3 3 3  1 0 0 0 1 0 0 0 1  -1 0 0.1  0.3";
+//! let file = parse_problem(text.into())?;
+//! assert!(matches!(file.problem, Problem::Sparse(p) if p.dim() == 3));
+//! # Ok::<(), drystone_scene::problem_file::Fault>(())
+//! ```
 
 mod atomic;
 mod error;
 mod fclib;
 mod global;
 mod hdf5;
+mod limits;
 mod local;
 mod matrix;
 mod native;
