@@ -113,7 +113,7 @@ fn rolling_and_global_problems() {
     // By hand: M = 4 I of size 4, H (4 × 3, column after column) has one entry a column: N = ¼ HᵀH,
     // r = ¼ Hᵀ f + w.
     let h = "0 4 3 4 3  1 0 0 0  0 2 0 0  0 0 0 2";
-    let text = format!("3 1 {} {h} 4 8 0 -8 0.5 0 0 0.3", identity(4, 4.0));
+    let text = format!("3 1 {} {h} 4 8 0 -8 0.5 0 0 0.3\n0\n", identity(4, 4.0));
     let Problem::Sparse(global) = parse_problem(text.into_bytes()).unwrap().problem else {
         panic!("not sparse")
     };
