@@ -29,7 +29,12 @@ pub(crate) struct FactorError {
 
 impl SymmetricFactor {
     /// Analyses the lower triangle, given by columns: `rows[starts[j]..starts[j + 1]]` ascending.
-    pub fn new(starts: Vec<usize>, rows: Vec<usize>) -> Result<Self, FactorError> {
+    /// Refuses if the factor would have more than `most_entries`.
+    pub fn new(
+        starts: Vec<usize>,
+        rows: Vec<usize>,
+        most_entries: usize,
+    ) -> Result<Self, FactorError> {
         let n = starts.len() - 1;
         let failed = |e: &dyn std::fmt::Debug| FactorError {
             reason: format!("{e:?}"),
@@ -42,6 +47,14 @@ impl SymmetricFactor {
             CholeskySymbolicParams::default(),
         )
         .map_err(|e| failed(&e))?;
+        if symbolic.len_val() > most_entries {
+            return Err(FactorError {
+                reason: format!(
+                    "the factor has {} entries, at most {most_entries} are allowed",
+                    symbolic.len_val()
+                ),
+            });
+        }
         let scratch = symbolic
             .factorize_numeric_ldlt_scratch::<f64>(Par::Seq, Default::default())
             .or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
@@ -53,11 +66,6 @@ impl SymmetricFactor {
             factor,
             memory,
         })
-    }
-
-    /// Entries of the factor.
-    pub fn factor_len(&self) -> usize {
-        self.factor.len()
     }
 
     /// Factorises the matrix with these values, in the order of the pattern. `signs` says which pivots must be
@@ -106,7 +114,7 @@ mod tests {
     #[test]
     fn solves_a_quasi_definite_system() {
         // [ 2 1 ; 1 -3 ] x = (4, -5): x = (1, 2)
-        let mut factor = SymmetricFactor::new(vec![0, 2, 3], vec![0, 1, 1]).unwrap();
+        let mut factor = SymmetricFactor::new(vec![0, 2, 3], vec![0, 1, 1], 100).unwrap();
         factor
             .factorise(&[2.0, 1.0, -3.0], &[1, -1], 1e-14)
             .unwrap();

@@ -1,18 +1,30 @@
 //! Globalised semismooth Newton on the natural map, for both laws and for matrices that are not symmetric.
 //!
-//! Solves `F(x) = x − Π(x − û(x)) = 0` with `û = N x + q + Σ mu_k ‖u_k‖ n` in equilibrated unknowns (see
-//! [`scaled`]). The step minimises `‖J d + F‖² + lambda ‖d‖²` (Levenberg–Marquardt), through the quasi-definite system
-//! `[ a I  J ; Jᵀ  −a I ]`, `a² = lambda`, which does not square the condition of `J`. The damping follows `‖F‖`, so
-//! that hyperstatic problems, where `J` is singular at the solution, converge too.
+//! In equilibrated unknowns `x` it solves `F(x) = x − P(x − u) = 0`, `u = N x + q`. For the relaxed law `P` is the
+//! projection onto the cones; for the exact law it is Alart and Curnier's map, which has the same solutions as the
+//! projection with De Saxcé's `û` but no kink at sticking contacts. Three stages, each only if the one before it stalls:
+//!
+//! 1. *Newton.* Steps minimise `‖J d + F‖² + lambda ‖d‖²` (Levenberg–Marquardt); the damping follows `‖F‖`, so that
+//!    hyperstatic problems, where `J` is singular at the solution, converge too.
+//! 2. *Continuation.* `P` smoothed by a logarithmic barrier of weight `epsilon²`, `epsilon` cut step by step: the central
+//!    path of an interior point method, followed by the same Newton steps. From each point of the path stage 1 is tried.
+//! 3. *Rescue*, exact law only. That problem is not monotone, and the path may end in a fold: two contacts that are
+//!    nearly the same point, each of which can carry the load, must trade places. So the blocks that hold the residual are
+//!    let go at random (from a fixed seed), nonsmooth Gauss–Seidel sweeps settle the rest, and stage 1 is tried again.
+//!
+//! The methods are those that Acary, Brémond and Huber (2018) compare, in another combination: Alart–Curnier and natural-map
+//! Newton, smoothing, and Gauss–Seidel as a start.
 
 mod scaled;
 mod smoothing;
+mod step;
 
 use scaled::{MapKind, MapPoint, Scaled};
+use step::StepSystem;
 
 use super::SolverError;
-use crate::factor::SymmetricFactor;
-use crate::monitor::{Monitor, SolveInfo, Termination};
+use super::gauss_seidel::{GaussSeidel, GaussSeidelSettings};
+use crate::monitor::{Limits, Monitor, SolveInfo, Termination};
 use crate::operator::Operator;
 use crate::problem::{Ccp, Law};
 
@@ -26,6 +38,18 @@ pub struct NewtonSettings {
     pub damping: f64,
     /// Share of the predicted decrease that a step must bring, in (0, 1).
     pub acceptance: f64,
+    /// Most iterations of the first stage.
+    pub first_iterations: usize,
+    /// Smoothing at the start of the continuation, relative to the size of the problem, > 0; 0 for no continuation.
+    pub epsilon: f64,
+    /// What the smoothing is multiplied by, in (0, 1).
+    pub epsilon_factor: f64,
+    /// Where the continuation ends, > 0.
+    pub smallest_epsilon: f64,
+    /// Most rescue rounds.
+    pub rescues: usize,
+    /// Most entries of the factor: 8 bytes each.
+    pub most_factor_entries: usize,
 }
 
 impl Default for NewtonSettings {
@@ -33,6 +57,12 @@ impl Default for NewtonSettings {
         Self {
             damping: 1.0,
             acceptance: 1e-4,
+            first_iterations: 100,
+            epsilon: 0.1,
+            epsilon_factor: 0.3,
+            smallest_epsilon: 1e-10,
+            rescues: 60,
+            most_factor_entries: 250_000_000,
         }
     }
 }
@@ -44,10 +74,27 @@ pub struct Newton {
     trial: MapPoint,
     gamma: Vec<f64>,
     velocity: Vec<f64>,
-    rhs: Vec<f64>,
 }
-fn debug() -> bool {
-    std::env::var("NDEBUG").is_ok()
+
+/// How a descent ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    /// The monitor said stop.
+    Stop(Termination),
+    /// `‖F‖` reached the target.
+    Reached,
+    /// No further decrease, or too many iterations.
+    Stuck,
+}
+
+/// What a descent works with besides the points.
+struct Run<'r, 'm, N> {
+    problem: &'r Ccp<N>,
+    scaled: &'r Scaled,
+    system: StepSystem,
+    settings: &'r NewtonSettings,
+    monitor: &'r mut Monitor<'m>,
+    iteration: usize,
 }
 
 impl Newton {
@@ -65,287 +112,251 @@ impl Newton {
         self.trial.resize(n);
         self.gamma.clear();
         self.gamma.extend_from_slice(gamma);
+        self.velocity.clear();
         self.velocity.resize(n, 0.0);
-        let mut system = StepSystem::new(&scaled);
-        let slip = match monitor.law() {
-            Law::Relaxed => 0.0,
-            Law::Exact => 1.0,
+        let termination = match StepSystem::new(&scaled, settings.most_factor_entries) {
+            Ok(system) => {
+                let iteration = 0;
+                let mut run = Run {
+                    problem,
+                    scaled: &scaled,
+                    system,
+                    settings,
+                    monitor,
+                    iteration,
+                };
+                scaled.to_scaled(gamma, &mut self.here.x);
+                self.stages(&mut run)?
+            }
+            Err(_) => Termination::Broke, // the factor does not fit
         };
-        match std::env::var("START").as_deref() {
-            Ok("nsgs") => {
-                let mut inner = monitor.nested(crate::Limits { max_iterations: std::env::var("SWEEPS").map_or(300, |v| v.parse().unwrap()), ..Default::default() }, monitor.law());
-                let info = super::gauss_seidel::GaussSeidel::default().solve(problem, &Default::default(), gamma, &mut inner)?;
-                if debug() { eprintln!("nsgs: {:.2e} {:.3}s", info.certificate.residual, info.seconds); }
-            }
-            Ok("relaxed") if monitor.law() == Law::Exact => {
-                let mut inner = monitor.nested(crate::Limits::default(), Law::Relaxed);
-                let info = Newton::default().solve(problem, &Default::default(), gamma, &mut inner)?;
-                if debug() { eprintln!("relaxed: {:.2e} {:.3}s", info.certificate.residual, info.seconds); }
-            }
-            _ => {}
-        }
-        scaled.to_scaled(gamma, &mut self.here.x);
-        let mut iteration = 0;
-        let sharp = MapKind { slip, epsilon: 0.0 };
-        let mut termination = self.descend(
-            problem,
-            &scaled,
-            &mut system,
-            sharp,
-            0.0,
-            1000,
-            settings,
-            &mut iteration,
-            monitor,
-        );
-        if termination == Termination::Stalled && std::env::var("NOPATH").is_err() {
-            scaled.to_scaled(gamma, &mut self.here.x);
-            let mut epsilon = 0.1;
-            while epsilon > 1e-10 && termination == Termination::Stalled {
-                let kind = MapKind { slip, epsilon };
-                let t = 0.1 * epsilon;
-                termination = self.descend(
-                    problem,
-                    &scaled,
-                    &mut system,
-                    kind,
-                    t,
-                    40,
-                    settings,
-                    &mut iteration,
-                    monitor,
-                );
-                if debug() {
-                    eprintln!(
-                        "  epsilon {epsilon:.1e}: it {iteration} F {:.2e} best {:.2e}",
-                        self.here.norm,
-                        monitor.best()
-                    );
-                }
-                if termination == Termination::Stalled && epsilon < 1e-2 {
-                    let path = self.here.x.clone();
-                    termination = self.descend(
-                        problem,
-                        &scaled,
-                        &mut system,
-                        sharp,
-                        0.0,
-                        15,
-                        settings,
-                        &mut iteration,
-                        monitor,
-                    );
-                    if debug() {
-                        eprintln!(
-                            "                sharp: it {iteration} F {:.2e} best {:.2e}",
-                            self.here.norm,
-                            monitor.best()
-                        );
-                    }
-                    self.here.x.copy_from_slice(&path);
-                }
-                epsilon *= 0.3;
-            }
-            if termination == Termination::Stalled {
-                termination = self.descend(
-                    problem,
-                    &scaled,
-                    &mut system,
-                    sharp,
-                    0.0,
-                    1000,
-                    settings,
-                    &mut iteration,
-                    monitor,
-                );
-            }
-        }
         Ok(monitor.finish(problem, NAME, termination, gamma))
     }
 
-    #[allow(clippy::too_many_arguments)]
+    fn stages<N: Operator>(
+        &mut self,
+        run: &mut Run<'_, '_, N>,
+    ) -> Result<Termination, SolverError> {
+        let law = run.monitor.law();
+        let sharp = MapKind { law, epsilon: 0.0 };
+        let start = self.here.x.clone();
+        if let Outcome::Stop(stop) = self.descend(run, sharp, 0.0, run.settings.first_iterations) {
+            return Ok(stop);
+        }
+        self.here.x.copy_from_slice(&start);
+        if let Some(stop) = self.follow_path(run, law) {
+            return Ok(stop);
+        }
+        match law {
+            Law::Relaxed => Ok(Termination::Stalled),
+            Law::Exact => self.rescue(run, law),
+        }
+    }
+
+    /// Stage 2: from strong smoothing to none.
+    fn follow_path<N: Operator>(
+        &mut self,
+        run: &mut Run<'_, '_, N>,
+        law: Law,
+    ) -> Option<Termination> {
+        let sharp = MapKind { law, epsilon: 0.0 };
+        let mut epsilon = run.settings.epsilon;
+        let mut path = self.here.x.clone();
+        let mut stuck = 0;
+        while epsilon > run.settings.smallest_epsilon && stuck < STUCK_PATH {
+            match self.descend(
+                run,
+                MapKind { law, epsilon },
+                PATH_ACCURACY * epsilon,
+                PATH_ITERATIONS,
+            ) {
+                Outcome::Stop(stop) => return Some(stop),
+                Outcome::Reached => stuck = 0,
+                Outcome::Stuck => stuck += 1, // a fold, or the limit of rounding
+            }
+            path.copy_from_slice(&self.here.x);
+            if epsilon < TRY_BELOW
+                && let Outcome::Stop(stop) = self.descend(run, sharp, 0.0, TRY_ITERATIONS)
+            {
+                return Some(stop);
+            }
+            self.here.x.copy_from_slice(&path);
+            epsilon *= run.settings.epsilon_factor;
+        }
+        match self.descend(run, sharp, 0.0, run.settings.first_iterations) {
+            Outcome::Stop(stop) => Some(stop),
+            Outcome::Reached | Outcome::Stuck => None,
+        }
+    }
+
+    /// Stage 3: lets go of what holds the residual and tries again, from the best point so far.
+    fn rescue<N: Operator>(
+        &mut self,
+        run: &mut Run<'_, '_, N>,
+        law: Law,
+    ) -> Result<Termination, SolverError> {
+        let sharp = MapKind { law, epsilon: 0.0 };
+        let mut sweeps = GaussSeidel::default();
+        let mut random = SplitMix(0x2545_f491_4f6c_dd1d);
+        for round in 0..run.settings.rescues {
+            self.gamma.copy_from_slice(run.monitor.best_point());
+            if round > 0 {
+                self.let_go(run, law, &mut random);
+            }
+            let limits = Limits {
+                max_iterations: RESCUE_SWEEPS * (1 + round % 8),
+                tolerance: run.monitor.tolerance(),
+                time_limit: None,
+            };
+            let mut inner = run.monitor.nested(limits, law).without_fall_back();
+            let info = sweeps.solve(
+                run.problem,
+                &GaussSeidelSettings::default(),
+                &mut self.gamma,
+                &mut inner,
+            )?;
+            run.monitor.absorb(&info);
+            run.scaled.to_scaled(&self.gamma, &mut self.here.x);
+            if let Outcome::Stop(stop) = self.descend(run, sharp, 0.0, RESCUE_ITERATIONS) {
+                return Ok(stop);
+            }
+        }
+        Ok(Termination::Stalled)
+    }
+
+    /// Sets a random half of the blocks with most of the residual to zero.
+    fn let_go<N: Operator>(&mut self, run: &Run<'_, '_, N>, law: Law, random: &mut SplitMix) {
+        run.problem.velocity(&self.gamma, &mut self.velocity);
+        let share = |i| {
+            run.problem
+                .block_residual(law, i, &self.gamma, &self.velocity)
+        };
+        let blocks = run.problem.cones().len();
+        let largest = (0..blocks).map(share).fold(0.0, f64::max);
+        let held: Vec<usize> = (0..blocks)
+            .filter(|&i| share(i) >= HOLDS_RESIDUAL * largest)
+            .collect();
+        for i in held {
+            if random.next() & 1 == 0 {
+                self.gamma[run.problem.cones().block(i).rows()].fill(0.0);
+            }
+        }
+    }
+
+    /// Newton steps on one map from `here.x` until `‖F‖ <= target`.
     fn descend<N: Operator>(
         &mut self,
-        problem: &Ccp<N>,
-        scaled: &Scaled,
-        system: &mut StepSystem,
+        run: &mut Run<'_, '_, N>,
         kind: MapKind,
         target: f64,
-        cap: usize,
-        settings: &NewtonSettings,
-        iteration: &mut usize,
-        monitor: &mut Monitor<'_>,
-    ) -> Termination {
-        scaled.evaluate(kind, &mut self.here);
-        let mut damping = settings.damping;
-        let first = *iteration;
-        loop {
-            scaled.to_original(&self.here.x, &mut self.gamma);
-            problem.cones().project(&mut self.gamma);
-            problem.velocity(&self.gamma, &mut self.velocity);
-            monitor.count_products(1);
-            if let Some(stop) = monitor.check(problem, *iteration, &self.gamma, &self.velocity) {
-                return stop;
+        most_iterations: usize,
+    ) -> Outcome {
+        run.scaled.evaluate(kind, &mut self.here);
+        let mut damping = run.settings.damping;
+        let mut mark = (0, f64::INFINITY);
+        for iteration in 0.. {
+            run.scaled.to_original(&self.here.x, &mut self.gamma);
+            run.problem.cones().project(&mut self.gamma);
+            run.problem.velocity(&self.gamma, &mut self.velocity);
+            run.monitor.count_products(1);
+            if let Some(stop) =
+                run.monitor
+                    .check(run.problem, run.iteration, &self.gamma, &self.velocity)
+            {
+                return Outcome::Stop(stop);
             }
-            if self.here.norm <= target || *iteration >= first + cap {
-                return Termination::Stalled;
+            if self.here.norm <= target {
+                return Outcome::Reached;
             }
-            *iteration += 1;
-            system.set_derivative(scaled, kind, &self.here);
-            let mut accepted = false;
-            for _ in 0..20 {
-                let lambda = damping * self.here.norm;
-                if let Err(_e) = system.factorise(lambda) {
-                    damping *= 10.0;
-                    continue;
-                }
-                system.step(&self.here.f, &mut self.rhs);
-                let n = scaled.dim();
-                let (model, step) = self.rhs.split_at(n);
-                // The model's residual is J d + F = −a e.
-                let a2 = lambda;
-                let predicted_norm2 = a2 * model.iter().map(|e| e * e).sum::<f64>();
-                for i in 0..n {
-                    self.trial.x[i] = self.here.x[i] + step[i];
-                }
-                scaled.evaluate(kind, &mut self.trial);
-                let before = self.here.norm * self.here.norm;
-                let predicted = before - predicted_norm2;
-                let actual = before - self.trial.norm * self.trial.norm;
-                if actual > settings.acceptance * predicted && actual > 0.0 {
-                    if actual > 0.75 * predicted {
-                        damping = (damping / 8.0).max(1e-13);
-                    } else if actual < 0.25 * predicted {
-                        damping *= 4.0;
-                    }
-                    accepted = true;
-                    break;
-                }
-                damping *= 4.0;
+            if self.here.norm < 0.9 * mark.1 {
+                mark = (iteration, self.here.norm);
             }
-            if !accepted {
-                return Termination::Stalled;
+            if iteration == most_iterations || iteration >= mark.0 + CRAWL {
+                return Outcome::Stuck;
             }
-            std::mem::swap(&mut self.here, &mut self.trial);
-            if debug() && kind.epsilon == 0.0 {
-                eprintln!(
-                    "   it {iteration} F {:.3e} damping {damping:.1e} best {:.2e}",
-                    self.here.norm,
-                    monitor.best()
-                );
+            run.iteration += 1;
+            run.system.set_derivative(run.scaled, kind, &self.here);
+            if !self.take_step(run, kind, &mut damping) {
+                return Outcome::Stuck;
             }
         }
+        Outcome::Stuck
+    }
+
+    /// One accepted step, or `false` if no damping gives a decrease.
+    fn take_step<N: Operator>(
+        &mut self,
+        run: &mut Run<'_, '_, N>,
+        kind: MapKind,
+        damping: &mut f64,
+    ) -> bool {
+        let before = self.here.norm * self.here.norm;
+        for _ in 0..DAMPING_TRIES {
+            if run
+                .system
+                .solve(*damping * self.here.norm, &self.here.f)
+                .is_err()
+            {
+                *damping *= 16.0;
+                continue;
+            }
+            for ((t, x), d) in self
+                .trial
+                .x
+                .iter_mut()
+                .zip(&self.here.x)
+                .zip(run.system.step())
+            {
+                *t = x + d;
+            }
+            run.scaled.evaluate(kind, &mut self.trial);
+            let predicted = before - run.system.model_squared();
+            let actual = before - self.trial.norm * self.trial.norm;
+            // A step that is not finite fails both comparisons.
+            if actual > run.settings.acceptance * predicted && actual > 0.0 {
+                if actual > 0.75 * predicted {
+                    *damping = (*damping / 8.0).max(SMALLEST_DAMPING);
+                } else if actual < 0.25 * predicted {
+                    *damping *= 4.0;
+                }
+                std::mem::swap(&mut self.here, &mut self.trial);
+                return true;
+            }
+            *damping *= 4.0;
+        }
+        false
     }
 }
 
-/// The quasi-definite system of one step, its pattern analysed once.
-struct StepSystem {
-    n: usize,
-    factor: SymmetricFactor,
-    values: Vec<f64>,
-    signs: Vec<i8>,
-    /// Where row `i` of block row `b`, column k, goes in `values`.
-    places: Vec<Vec<usize>>,
-    starts: Vec<usize>,
-    rows: Vec<usize>,
-    diagonal: Vec<usize>,
-    block: Vec<f64>,
-    a: f64,
-}
+/// Smallest multiple of `‖F‖` that steps are damped by.
+const SMALLEST_DAMPING: f64 = 1e-13;
+/// Dampings tried for one step: up to 4²⁰ times the first.
+const DAMPING_TRIES: usize = 20;
+/// A descent whose `‖F‖` falls by less than a tenth in so many iterations is stuck.
+const CRAWL: usize = 30;
+/// Points of the path are found to this multiple of `epsilon`.
+const PATH_ACCURACY: f64 = 0.1;
+/// Most iterations for one point of the path.
+const PATH_ITERATIONS: usize = 40;
+/// Points of the path in a row that may be missed.
+const STUCK_PATH: usize = 4;
+/// From which smoothing on the unsmoothed problem is tried, and for how many iterations.
+const TRY_BELOW: f64 = 1e-2;
+const TRY_ITERATIONS: usize = 15;
+/// Gauss–Seidel sweeps of a rescue, and iterations after them.
+const RESCUE_SWEEPS: usize = 100;
+const RESCUE_ITERATIONS: usize = 60;
+/// Blocks with this share of the largest block residual are held responsible.
+const HOLDS_RESIDUAL: f64 = 1e-3;
 
-impl StepSystem {
-    fn new(scaled: &Scaled) -> Self {
-        let n = scaled.dim();
-        // Lower triangle by columns: column j < n holds a at (j, j) and Jᵀ below: rows n + c for J's row j.
-        let mut starts = vec![0];
-        let mut rows = Vec::new();
-        let mut places = Vec::new();
-        let mut diagonal = Vec::new();
-        for (i, (block, _)) in scaled.blocks.iter().enumerate() {
-            let mut place = Vec::new();
-            for row in block.rows() {
-                diagonal.push(rows.len());
-                rows.push(row);
-                for &c in &scaled.columns[i] {
-                    place.push(rows.len());
-                    rows.push(n + c);
-                }
-                starts.push(rows.len());
-            }
-            places.push(place);
-        }
-        for j in 0..n {
-            diagonal.push(rows.len());
-            rows.push(n + j);
-            starts.push(rows.len());
-        }
-        let values = vec![0.0; rows.len()];
-        let signs = (0..2 * n).map(|i| if i < n { 1 } else { -1 }).collect();
-        let factor = SymmetricFactor::new(starts.clone(), rows.clone()).expect("FIXME");
-        Self {
-            starts,
-            rows,
-            n,
-            factor,
-            values,
-            signs,
-            places,
-            diagonal,
-            block: Vec::new(),
-            a: 0.0,
-        }
-    }
+/// Steele, Lea and Flood's generator: a few bits for [`Newton::let_go`], the same in every run.
+struct SplitMix(u64);
 
-    fn set_derivative(&mut self, scaled: &Scaled, kind: MapKind, point: &MapPoint) {
-        for (i, (block, _)) in scaled.blocks.iter().enumerate() {
-            self.block
-                .resize(block.len() * scaled.columns[i].len(), 0.0);
-            scaled.derivative(i, kind, point, &mut self.block);
-            for (&place, &v) in self.places[i].iter().zip(&self.block) {
-                self.values[place] = v;
-            }
-        }
-    }
-
-    fn factorise(&mut self, lambda: f64) -> Result<(), crate::factor::FactorError> {
-        self.a = lambda.sqrt();
-        for (k, &place) in self.diagonal.iter().enumerate() {
-            self.values[place] = if k < self.n { self.a } else { -self.a };
-        }
-        self.factor
-            .factorise(&self.values, &self.signs, 1e-3 * self.a)
-    }
-
-    /// `[e; d]` into `out`.
-    fn step(&mut self, f: &[f64], out: &mut Vec<f64>) {
-        out.clear();
-        out.extend(f.iter().map(|v| -v));
-        out.resize(2 * self.n, 0.0);
-        let rhs = out.clone();
-        self.factor.solve(out);
-        let mut r = rhs.clone();
-        for _ in 0..std::env::var("REF").map_or(0, |v| v.parse().unwrap()) {
-            r.copy_from_slice(&rhs);
-            for j in 0..2 * self.n {
-                for k in self.starts[j]..self.starts[j + 1] {
-                    let i = self.rows[k];
-                    r[i] -= self.values[k] * out[j];
-                    if i != j {
-                        r[j] -= self.values[k] * out[i];
-                    }
-                }
-            }
-            let nr = r.iter().map(|v| v * v).sum::<f64>().sqrt();
-            if std::env::var("RDEBUG").is_ok() {
-                eprintln!(
-                    "     refine {nr:.2e} of {:.2e}",
-                    rhs.iter().map(|v| v * v).sum::<f64>().sqrt()
-                );
-            }
-            self.factor.solve(&mut r);
-            for i in 0..2 * self.n {
-                out[i] += r[i];
-            }
-        }
+impl SplitMix {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
     }
 }

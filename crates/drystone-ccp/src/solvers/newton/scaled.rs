@@ -4,10 +4,10 @@
 //! of `S N S` is about one: `gamma = S x size`, `mu_k' = mu_k s_n / s_k`. Friction cones stay friction cones and both
 //! laws keep their form.
 
-use super::smoothing::smoothed_projection;
+use super::smoothing::{alart_curnier, smoothed_projection};
 use crate::cone::{Block, Cone, MAX_ROWS};
 use crate::operator::Operator;
-use crate::problem::Ccp;
+use crate::problem::{Ccp, Law};
 
 /// `S N S` by block rows, `S r`, and the scaled cones.
 pub(super) struct Scaled {
@@ -23,13 +23,29 @@ pub(super) struct Scaled {
     size: f64,
 }
 
-/// Which natural map: of which law, and how smooth.
+/// Which map: of which law, and how smooth.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MapKind {
-    /// Weight of De Saxcé's term: 0 for the relaxed law, 1 for the exact one.
-    pub slip: f64,
-    /// Smoothing of the projection and of `‖u_k‖`, in scaled units; 0 for none.
+    /// The projection for the relaxed law, Alart and Curnier's map for the exact one.
+    pub law: Law,
+    /// Smoothing, in scaled units; 0 for none.
     pub epsilon: f64,
+}
+
+impl MapKind {
+    /// The map in place, and its derivative.
+    fn map(self, cone: &Cone, y: &mut [f64], jacobian: &mut [f64]) {
+        match self.law {
+            Law::Relaxed if self.epsilon > 0.0 => {
+                smoothed_projection(cone, self.epsilon, y, jacobian);
+            }
+            Law::Relaxed => {
+                cone.projection_jacobian(y, jacobian);
+                cone.project(y);
+            }
+            Law::Exact => alart_curnier(cone, self.epsilon, y, jacobian),
+        }
+    }
 }
 
 /// The natural map at a point.
@@ -37,11 +53,9 @@ pub(super) struct MapKind {
 pub(super) struct MapPoint {
     /// The point.
     pub x: Vec<f64>,
-    /// `N x + q`.
-    pub u: Vec<f64>,
-    /// `x − û`: what is projected.
+    /// `x − (N x + q)`: what is mapped.
     pub y: Vec<f64>,
-    /// `x − Π(x − û)`.
+    /// `x − P(y)`.
     pub f: Vec<f64>,
     /// `‖f‖₂`.
     pub norm: f64,
@@ -49,7 +63,7 @@ pub(super) struct MapPoint {
 
 impl MapPoint {
     pub fn resize(&mut self, n: usize) {
-        for v in [&mut self.x, &mut self.u, &mut self.y, &mut self.f] {
+        for v in [&mut self.x, &mut self.y, &mut self.f] {
             v.clear();
             v.resize(n, 0.0);
         }
@@ -117,33 +131,23 @@ impl Scaled {
 
     /// Evaluates the map at `point.x`.
     pub fn evaluate(&self, kind: MapKind, point: &mut MapPoint) {
-        let MapKind { slip, epsilon } = kind;
         let mut squares = 0.0;
+        let mut unused = [0.0; MAX_ROWS * MAX_ROWS];
         for (i, (block, cone)) in self.blocks.iter().enumerate() {
-            let rows = block.rows();
             let columns = &self.columns[i];
-            for (k, row) in rows.clone().enumerate() {
+            let mut p = [0.0; MAX_ROWS];
+            for (k, row) in block.rows().enumerate() {
                 let values = &self.values[i][k * columns.len()..(k + 1) * columns.len()];
                 let product: f64 = columns
                     .iter()
                     .zip(values)
                     .map(|(&j, v)| v * point.x[j])
                     .sum();
-                point.u[row] = product + self.q[row];
-            }
-            let shift = slip * smoothed_shift(cone, epsilon, &point.u[rows.clone()]);
-            let mut p = [0.0; MAX_ROWS];
-            for (k, row) in rows.clone().enumerate() {
-                point.y[row] = point.x[row] - point.u[row] - if k == 0 { shift } else { 0.0 };
+                point.y[row] = point.x[row] - (product + self.q[row]);
                 p[k] = point.y[row];
             }
-            if epsilon > 0.0 {
-                let mut unused = [0.0; MAX_ROWS * MAX_ROWS];
-                smoothed_projection(cone, epsilon, &mut p[..block.len()], &mut unused);
-            } else {
-                cone.project(&mut p[..block.len()]);
-            }
-            for (k, row) in rows.enumerate() {
+            kind.map(cone, &mut p[..block.len()], &mut unused);
+            for (k, row) in block.rows().enumerate() {
                 point.f[row] = point.x[row] - p[k];
                 squares += point.f[row] * point.f[row];
             }
@@ -151,51 +155,31 @@ impl Scaled {
         point.norm = squares.sqrt();
     }
 
-    /// Block row `i` of the map's derivative, `(I − V) + V B N`, row-major over `columns[i]`.
+    /// Block row `i` of the map's derivative `(I − V) + V N`, row-major over `columns[i]`.
     pub fn derivative(&self, i: usize, kind: MapKind, point: &MapPoint, out: &mut [f64]) {
-        let MapKind { slip, epsilon } = kind;
         let (block, cone) = &self.blocks[i];
         let d = block.len();
         let columns = &self.columns[i];
         let width = columns.len();
+        let mut p = [0.0; MAX_ROWS];
         let mut v = [0.0; MAX_ROWS * MAX_ROWS];
-        if epsilon > 0.0 {
-            let mut p = [0.0; MAX_ROWS];
-            p[..d].copy_from_slice(&point.y[block.rows()]);
-            smoothed_projection(cone, epsilon, &mut p[..d], &mut v);
-        } else {
-            cone.projection_jacobian(&point.y[block.rows()], &mut v);
-        }
-        // V B: only the normal column of V meets De Saxcé's term.
-        let mut vb = v;
-        for p in cone.parts().as_slice() {
-            let t = &point.u[block.start + p.start..block.start + p.start + p.len];
-            let length = (t.iter().map(|x| x * x).sum::<f64>() + epsilon * epsilon).sqrt();
-            if slip > 0.0 && length > 0.0 {
-                for k in 0..d {
-                    for (j, t) in t.iter().enumerate() {
-                        vb[k * d + p.start + j] += slip * p.mu * v[k * d] * t / length;
-                    }
-                }
-            }
-        }
+        p[..d].copy_from_slice(&point.y[block.rows()]);
+        kind.map(cone, &mut p[..d], &mut v);
         out.fill(0.0);
+        let first = columns
+            .binary_search(&block.start)
+            .expect("a block's own columns are stored");
         for k in 0..d {
             let row = &mut out[k * width..(k + 1) * width];
             for l in 0..d {
-                let factor = vb[k * d + l];
+                let factor = v[k * d + l];
                 if factor != 0.0 {
                     let values = &self.values[i][l * width..(l + 1) * width];
                     row.iter_mut()
                         .zip(values)
                         .for_each(|(o, n)| *o += factor * n);
                 }
-            }
-            let first = columns
-                .binary_search(&block.start)
-                .expect("a block's own columns are stored");
-            for l in 0..d {
-                row[first + l] += f64::from(k == l) - v[k * d + l];
+                row[first + l] += f64::from(k == l) - factor;
             }
         }
     }
@@ -256,18 +240,4 @@ fn scaled_cone(cone: &Cone, scale: &[f64], size: f64) -> Cone {
             cohesion: length(cohesion),
         },
     }
-}
-
-/// `Σ mu_k √(‖u_k‖² + ε²)`.
-fn smoothed_shift(cone: &Cone, epsilon: f64, u: &[f64]) -> f64 {
-    let parts = cone.parts();
-    let length = |p: &crate::cone::Part| {
-        (u[p.start..p.start + p.len]
-            .iter()
-            .map(|x| x * x)
-            .sum::<f64>()
-            + epsilon * epsilon)
-            .sqrt()
-    };
-    parts.as_slice().iter().map(|p| p.mu * length(p)).sum()
 }

@@ -39,6 +39,62 @@ pub(super) fn smoothed_projection(cone: &Cone, epsilon: f64, y: &mut [f64], jaco
     }
 }
 
+/// Alart and Curnier's map in place, its derivative into `jacobian`: the normal row is cut at the tip, then each part at
+/// the disc of radius `mu_k (n + cohesion)`. Its fixed points `gamma = P(gamma − u)` are the solutions of the exact law, without
+/// De Saxcé's `‖u_k‖` and its kink at sticking contacts. Smoothed like the projection for `epsilon > 0`.
+pub(super) fn alart_curnier(cone: &Cone, epsilon: f64, y: &mut [f64], jacobian: &mut [f64]) {
+    let parts = cone.parts();
+    if parts.as_slice().is_empty() {
+        return smoothed_projection(cone, epsilon, y, jacobian);
+    }
+    let d = cone.rows();
+    let e2 = epsilon * epsilon;
+    jacobian[..d * d].fill(0.0);
+    let top = y[0] + cone.cohesion();
+    let (a, slope) = if e2 > 0.0 {
+        let a = positive_root(top, e2);
+        (a, 1.0 / (1.0 + e2 / (a * a)))
+    } else {
+        (top.max(0.0), f64::from(top > 0.0))
+    };
+    y[0] = a - cone.cohesion();
+    jacobian[0] = slope;
+    for p in parts.as_slice() {
+        let rows = p.start..p.start + p.len;
+        let length = y[rows.clone()].iter().map(|x| x * x).sum::<f64>().sqrt();
+        let m = p.mu * a;
+        // The new length, and its derivatives by the old one and by the height; the shrinking across.
+        let (radius, along, lean) = if m <= 0.0 {
+            (0.0, 0.0, 0.0)
+        } else if e2 > 0.0 {
+            let r = Radius::at(m, length, e2);
+            let own = 1.0 + e2 * r.own();
+            (
+                0.5 * (r.far - r.near),
+                1.0 / own,
+                -p.mu * e2 * r.mixed() / own,
+            )
+        } else if length <= m {
+            (length, 1.0, 0.0)
+        } else {
+            (m, 0.0, p.mu)
+        };
+        let across = if length > 0.0 { radius / length } else { along };
+        let mut direction = [0.0; 2];
+        for (e, i) in direction.iter_mut().zip(rows.clone()) {
+            *e = if length > 0.0 { y[i] / length } else { 0.0 };
+        }
+        for (i, e_i) in rows.clone().zip(direction) {
+            y[i] = radius * e_i;
+            jacobian[i * d] = lean * slope * e_i;
+            jacobian[i * d + i] += across;
+            for (j, e_j) in rows.clone().zip(direction) {
+                jacobian[i * d + j] += (along - across) * e_i * e_j;
+            }
+        }
+    }
+}
+
 /// Root of `p − y − e2/p = 0`, without cancellation.
 fn positive_root(y: f64, e2: f64) -> f64 {
     let root = (y * y + 4.0 * e2).sqrt();
@@ -233,6 +289,40 @@ fn friction_cone(parts: &[Part], cohesion: f64, e2: f64, y: &mut [f64], jacobian
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn alart_curnier_matches_differences() {
+        for cone in cones() {
+            let d = cone.rows();
+            for (seed, epsilon) in (0..100).flat_map(|s| [(s, 0.3), (s, 0.01), (s, 0.0)]) {
+                if epsilon == 0.0 && cone.parts().as_slice().is_empty() {
+                    continue;
+                }
+                let y = point(seed, d);
+                let (mut p, mut jacobian) = (y.clone(), [0.0; 36]);
+                alart_curnier(&cone, epsilon, &mut p, &mut jacobian);
+                let step = 1e-7;
+                for j in 0..d {
+                    let at = |sign: f64| {
+                        let mut z = y.clone();
+                        z[j] += sign * step;
+                        alart_curnier(&cone, epsilon, &mut z, &mut [0.0; 36]);
+                        z
+                    };
+                    let (plus, minus) = (at(1.0), at(-1.0));
+                    for i in 0..d {
+                        let difference = (plus[i] - minus[i]) / (2.0 * step);
+                        let error = (difference - jacobian[i * d + j]).abs();
+                        assert!(
+                            error < 1e-4,
+                            "{cone:?} ({i}, {j}): {difference} {}",
+                            jacobian[i * d + j]
+                        );
+                    }
+                }
+            }
+        }
+    }
 
     fn cones() -> Vec<Cone> {
         vec![
