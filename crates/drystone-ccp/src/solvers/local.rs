@@ -319,7 +319,7 @@ fn norm(x: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tolerance::{Random, close};
+    use crate::testing::{Random, close};
 
     /// `AᵀA + shift I` from random entries: a symmetric block of the kind contacts have.
     fn random_block(random: &mut Random, d: usize) -> Vec<f64> {

@@ -286,3 +286,63 @@ const REFRESH: usize = 50;
 
 /// The method's name on the command line and in tables.
 pub const NAME: &str = "spg";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cone::Cone;
+    use crate::problem::Law;
+    use crate::testing::{dense_problem, expect, sliding_contact};
+
+    #[test]
+    fn a_sliding_contact_by_hand() {
+        let problem = sliding_contact();
+        for step in [SpectralStep::Alternating, SpectralStep::Adaptive] {
+            let settings = SpgSettings {
+                step,
+                ..SpgSettings::default()
+            };
+            expect(
+                &problem,
+                Law::Relaxed,
+                &[1.2, 0.6, 0.0],
+                |gamma, monitor| Spg::default().solve(&problem, &settings, gamma, monitor),
+            );
+        }
+    }
+
+    #[test]
+    fn a_badly_conditioned_joint_by_hand() {
+        // N = diag(1e6, 1, 1e-1), r = −N (1, 2, 3): gamma = (1, 2, 3), condition 1e7.
+        let n = [1e6, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.1];
+        let problem = dense_problem(&n, &[-1e6, -2.0, -0.3], &[Cone::Free { rows: 3 }]);
+        let mut gamma = [0.0; 3];
+        let limits = crate::Limits {
+            tolerance: 1e-13,
+            ..crate::Limits::default()
+        };
+        let info = Spg::default()
+            .solve(
+                &problem,
+                &SpgSettings::default(),
+                &mut gamma,
+                &mut Monitor::new(limits, Law::Relaxed),
+            )
+            .unwrap();
+        assert!(info.converged() && info.iterations < 500, "{info:?}");
+        assert!(
+            (gamma[2] - 3.0).abs() < crate::testing::close(1e-5),
+            "{gamma:?}"
+        );
+    }
+
+    #[test]
+    fn the_window_holds_differences_to_the_present() {
+        // f: 0, −1, −0.5, −2; seen from −2 the last three are 1, 1.5 and 0.
+        let mut window = Window::new(3);
+        for change in [-1.0, 0.5, -1.5] {
+            window.push(change);
+        }
+        assert_eq!(window.highest(), 1.5);
+    }
+}
