@@ -10,7 +10,7 @@ pub mod residual;
 pub mod solvers;
 pub mod sparse;
 #[cfg(test)]
-mod tolerance;
+mod testing;
 
 pub use cone::{Block, Cone, Cones};
 pub use monitor::{Limits, Monitor, Progress, SolveInfo, Termination};

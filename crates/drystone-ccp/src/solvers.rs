@@ -4,6 +4,7 @@ pub mod apgd;
 mod bounds;
 pub mod de_saxce;
 pub mod gauss_seidel;
+pub mod gpminres;
 pub mod jacobi;
 pub mod kucera;
 pub mod local;
@@ -72,8 +73,8 @@ impl Method {
             Self::GaussSeidel => gauss_seidel::NAME,
             Self::Apgd => apgd::NAME,
             Self::Spg => spg::NAME,
-            Self::Gpminres => "gpminres",
-            Self::GpminresPreconditioned => "gpminres-p",
+            Self::Gpminres => gpminres::NAME,
+            Self::GpminresPreconditioned => gpminres::NAME_PRECONDITIONED,
             Self::Kucera => kucera::NAME,
             Self::InteriorPoint => "interior-point",
             Self::NesterovGs => "nesterov-gs",
@@ -121,6 +122,14 @@ pub fn solve<N: Operator>(
         Method::GaussSeidel => {
             let settings = gauss_seidel::GaussSeidelSettings::default();
             gauss_seidel::GaussSeidel::default().solve(problem, &settings, gamma, monitor)
+        }
+        Method::Gpminres => {
+            let settings = gpminres::GpminresSettings::default();
+            gpminres::Gpminres::default().solve(problem, &settings, gamma, monitor)
+        }
+        Method::GpminresPreconditioned => {
+            let settings = gpminres::GpminresSettings::preconditioned();
+            gpminres::Gpminres::default().solve(problem, &settings, gamma, monitor)
         }
         Method::Kucera => {
             let settings = kucera::KuceraSettings::default();

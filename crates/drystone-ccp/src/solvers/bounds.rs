@@ -217,3 +217,30 @@ const ON_CIRCLE: f64 = 1e-12;
 fn length(x: &[f64]) -> f64 {
     (x[0] * x[0] + x[1] * x[1]).sqrt()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_disc_by_hand() {
+        let mut set = BoundSet::new(&Cones::friction(&[0.5]).unwrap());
+        set.set_friction_bounds(&[5.0]);
+        // (6, 8) has length 10: halved it lies on the rim, and so is the pair, not the normal.
+        let mut x = [2.0, 6.0, 8.0];
+        set.project(&mut x);
+        assert_eq!(x, [2.0, 3.0, 4.0]);
+        let mut active = [false; 3];
+        set.active(&x, &mut active);
+        assert_eq!(active, [false, true, true]);
+        // −g = (3, 4) points straight outward: nothing to follow. g = (3, 4) points inward: all of it.
+        let mut out = [0.0; 3];
+        set.projected_gradient(&x, &[1.0, -3.0, -4.0], &mut out);
+        assert!((out[0] - 1.0).abs() + out[1].abs() + out[2].abs() < 1e-15);
+        set.projected_gradient(&x, &[1.0, 3.0, 4.0], &mut out);
+        assert_eq!(out, [1.0, 3.0, 4.0]);
+        // From (0, 0) along −(3, 4) the rim is one step away, the normal's bound two.
+        assert_eq!(set.longest_step(&[2.0, 0.0, 0.0], &[1.0, 3.0, 4.0]), 1.0);
+        assert_eq!(set.longest_step(&[2.0, 0.0, 0.0], &[1.0, 0.0, 0.0]), 2.0);
+    }
+}

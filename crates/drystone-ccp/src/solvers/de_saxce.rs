@@ -162,3 +162,27 @@ impl Progress {
         self.idle > self.patience
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::apgd::{Apgd, ApgdSettings};
+    use super::*;
+    use crate::testing::{expect, sliding_contact};
+
+    #[test]
+    fn a_sliding_contact_by_hand() {
+        let problem = sliding_contact();
+        expect(&problem, Law::Exact, &[1.0, 0.5, 0.0], |gamma, monitor| {
+            solve(
+                &problem,
+                "apgd",
+                &DeSaxceSettings::default(),
+                gamma,
+                monitor,
+                |p, gamma, monitor| {
+                    Apgd::default().solve(p, &ApgdSettings::default(), gamma, monitor)
+                },
+            )
+        });
+    }
+}

@@ -168,3 +168,58 @@ const REFRESH: usize = 25;
 
 /// The method's name on the command line and in tables.
 pub const NAME: &str = "gauss-seidel";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{dense_problem, expect, sliding_contact};
+
+    fn solve(
+        problem: &Ccp<crate::operator::Sparse>,
+        step: BlockStep,
+    ) -> impl FnOnce(&mut [f64], &mut Monitor<'_>) -> Result<SolveInfo, SolverError> {
+        let settings = GaussSeidelSettings {
+            step,
+            ..GaussSeidelSettings::default()
+        };
+        move |gamma, monitor| GaussSeidel::default().solve(problem, &settings, gamma, monitor)
+    }
+
+    #[test]
+    fn two_coupled_contacts_by_hand() {
+        // N = [[2, 1], [1, 2]]. r = (−3, −3): both press, gamma = (1, 1). r = (−2, 1): the second lifts off, gamma = (1, 0), u = (0, 2).
+        let n = [2.0, 1.0, 1.0, 2.0];
+        for (r, by_hand) in [([-3.0, -3.0], [1.0, 1.0]), ([-2.0, 1.0], [1.0, 0.0])] {
+            let problem = dense_problem(&n, &r, &[Cone::NonNegative; 2]);
+            for step in [BlockStep::Projected, BlockStep::Accurate] {
+                expect(&problem, Law::Relaxed, &by_hand, solve(&problem, step));
+            }
+        }
+    }
+
+    #[test]
+    fn a_sliding_contact_by_hand_with_either_step_under_both_laws() {
+        let problem = sliding_contact();
+        for (law, by_hand) in [
+            (Law::Relaxed, [1.2, 0.6, 0.0]),
+            (Law::Exact, [1.0, 0.5, 0.0]),
+        ] {
+            for step in [BlockStep::ByLaw, BlockStep::Projected, BlockStep::Accurate] {
+                expect(&problem, law, &by_hand, solve(&problem, step));
+            }
+        }
+    }
+
+    #[test]
+    fn one_soft_direction_does_not_break_the_joint() {
+        // tr/3 = 1, λmax = 2.8: steps of the paper's length would diverge. gamma = −N⁻¹ r = (1, 1, 1).
+        let n = [2.8, 0.0, 0.0, 0.0, 0.1, 0.0, 0.0, 0.0, 0.1];
+        let problem = dense_problem(&n, &[-2.8, -0.1, -0.1], &[Cone::Free { rows: 3 }]);
+        expect(
+            &problem,
+            Law::Relaxed,
+            &[1.0; 3],
+            solve(&problem, BlockStep::Projected),
+        );
+    }
+}

@@ -129,3 +129,53 @@ const MIN_OMEGA: f64 = 1e-4;
 
 /// The method's name on the command line and in tables.
 pub const NAME: &str = "jacobi";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cone::Cone;
+    use crate::testing::{dense_problem, expect, sliding_contact};
+
+    #[test]
+    fn a_frictionless_contact_by_hand() {
+        // N = 2I, r = (−4, 1, 1), mu = 0: no tangential impulse, and 2n − 4 = 0.
+        let n = [2.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0];
+        let problem = dense_problem(&n, &[-4.0, 1.0, 1.0], &[Cone::friction(0.0)]);
+        expect(
+            &problem,
+            Law::Relaxed,
+            &[2.0, 0.0, 0.0],
+            |gamma, monitor| {
+                Jacobi::default().solve(&problem, &JacobiSettings::default(), gamma, monitor)
+            },
+        );
+    }
+
+    #[test]
+    fn a_sliding_contact_by_hand_under_both_laws() {
+        let problem = sliding_contact();
+        for (law, by_hand) in [
+            (Law::Relaxed, [1.2, 0.6, 0.0]),
+            (Law::Exact, [1.0, 0.5, 0.0]),
+        ] {
+            expect(&problem, law, &by_hand, |gamma, monitor| {
+                Jacobi::default().solve(&problem, &JacobiSettings::default(), gamma, monitor)
+            });
+        }
+    }
+
+    #[test]
+    fn the_safeguard_tames_a_step_that_is_too_long() {
+        // N = all ones + I on four rows: λmax(N)/g = 5/2, so ω = 0.9 is too long by 2.5 · 0.9 > 2. By symmetry gamma = 1.
+        let mut n = [1.0; 16];
+        (0..4).for_each(|i| n[5 * i] = 2.0);
+        let problem = dense_problem(&n, &[-5.0; 4], &[Cone::NonNegative; 4]);
+        let settings = JacobiSettings {
+            omega: 0.9,
+            ..JacobiSettings::default()
+        };
+        expect(&problem, Law::Relaxed, &[1.0; 4], |gamma, monitor| {
+            Jacobi::default().solve(&problem, &settings, gamma, monitor)
+        });
+    }
+}

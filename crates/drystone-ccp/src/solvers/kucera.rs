@@ -233,3 +233,41 @@ const REFRESH: usize = 100;
 
 /// The method's name on the command line and in tables.
 pub const NAME: &str = "kucera";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cone::Cone;
+    use crate::problem::Law;
+    use crate::testing::{dense_problem, expect, sliding_contact};
+
+    #[test]
+    fn bounds_by_hand() {
+        // N = tridiag(−1, 2, −1), r = (−1, 4, −3), gamma ≥ 0, ≥ 0, ≤ 1: the second row lifts off, so 2 a = 1, and the third would be 1.5 but stops
+        // at 1. Check: u = (0, −0.5 − 1 + 4, 2 − 3) = (0, 2.5, −1).
+        let n = [2.0, -1.0, 0.0, -1.0, 2.0, -1.0, 0.0, -1.0, 2.0];
+        let limit = Cone::Interval {
+            lower: f64::NEG_INFINITY,
+            upper: 1.0,
+        };
+        let problem = dense_problem(
+            &n,
+            &[-1.0, 4.0, -3.0],
+            &[Cone::NonNegative, Cone::NonNegative, limit],
+        );
+        check(&problem, Law::Relaxed, &[0.5, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn a_sliding_contact_by_hand_under_both_laws() {
+        let problem = sliding_contact();
+        check(&problem, Law::Relaxed, &[1.2, 0.6, 0.0]);
+        check(&problem, Law::Exact, &[1.0, 0.5, 0.0]);
+    }
+
+    fn check(problem: &Ccp<crate::operator::Sparse>, law: Law, by_hand: &[f64]) {
+        expect(problem, law, by_hand, |gamma, monitor| {
+            Kucera::default().solve(problem, &KuceraSettings::default(), gamma, monitor)
+        });
+    }
+}

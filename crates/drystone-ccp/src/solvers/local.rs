@@ -108,7 +108,7 @@ impl Local<'_> {
         let mut best = [0.0; MAX_ROWS];
         self.cone.project(gamma);
         best[..d].copy_from_slice(gamma);
-        let mut best_size = norm(&self.natural_map(gamma).0[..d]);
+        let mut best_size = self.size(gamma);
         let mut tip = [0.0; MAX_ROWS];
         tip[0] = -self.cone.cohesion();
         let mut stick = [0.0; MAX_ROWS];
@@ -118,7 +118,7 @@ impl Local<'_> {
         let sticks = solve_dense(&mut matrix, d, &mut stick);
         self.cone.project(&mut stick[..d]);
         for (candidate, offered) in [(tip, true), (stick, sticks)] {
-            let size = norm(&self.natural_map(&candidate[..d]).0[..d]);
+            let size = self.size(&candidate[..d]);
             if offered && size < best_size {
                 best_size = size;
                 best = candidate;
@@ -134,20 +134,19 @@ impl Local<'_> {
             .max(f64::MIN_POSITIVE);
         let mut best = [0.0; MAX_ROWS];
         best[..d].copy_from_slice(gamma);
-        let (mut f, mut jacobian) = self.natural_map(gamma);
-        let mut best_size = norm(&f[..d]);
-        for _ in 0..settings.max_iterations {
-            if norm(&f[..d]) <= settings.tolerance * scale {
-                break;
-            }
-            if !self.newton_step(gamma, &f, &mut jacobian) {
-                self.fixed_point_step(gamma);
-            }
-            (f, jacobian) = self.natural_map(gamma);
+        let mut best_size = f64::INFINITY;
+        for iteration in 0.. {
+            let (y, f) = self.natural_map(gamma);
             let size = norm(&f[..d]);
             if size < best_size {
                 best_size = size;
                 best[..d].copy_from_slice(gamma);
+            }
+            if size <= settings.tolerance * scale || iteration >= settings.max_iterations {
+                break;
+            }
+            if !self.newton_step(gamma, &y, &f) {
+                self.fixed_point_step(gamma);
             }
         }
         gamma.copy_from_slice(&best[..d]);
@@ -155,17 +154,41 @@ impl Local<'_> {
         self.w * best_size
     }
 
-    /// `F(gamma)` and an element of its generalised Jacobian, `I − DΠ (I − dû/w)`.
-    fn natural_map(&self, gamma: &[f64]) -> ([f64; MAX_ROWS], Dense) {
+    /// `‖F(gamma)‖`.
+    fn size(&self, gamma: &[f64]) -> f64 {
+        let (_, f) = self.natural_map(gamma);
+        norm(&f[..self.d])
+    }
+
+    /// `y = gamma − û/w` and `F(gamma) = gamma − Π(y)`.
+    fn natural_map(&self, gamma: &[f64]) -> ([f64; MAX_ROWS], [f64; MAX_ROWS]) {
         let d = self.d;
-        let (u_hat, slope) = self.velocity(gamma);
+        let u = self.velocity(gamma);
+        let mut u_hat = [0.0; MAX_ROWS];
+        law_velocity(self.cone, self.law, &u[..d], &mut u_hat[..d]);
         let mut y = [0.0; MAX_ROWS];
         (0..d).for_each(|i| y[i] = gamma[i] - u_hat[i] / self.w);
-        let mut projection: Dense = [0.0; MAX_ROWS * MAX_ROWS];
-        self.cone.projection_jacobian(&y[..d], &mut projection);
         let mut f = y;
         self.cone.project(&mut f[..d]);
         (0..d).for_each(|i| f[i] = gamma[i] - f[i]);
+        (y, f)
+    }
+
+    /// `u = N gamma + q`.
+    fn velocity(&self, gamma: &[f64]) -> [f64; MAX_ROWS] {
+        let mut u = [0.0; MAX_ROWS];
+        for (i, row) in self.n[..self.d * self.d].chunks_exact(self.d).enumerate() {
+            u[i] = self.q[i] + row.iter().zip(gamma).map(|(n, g)| n * g).sum::<f64>();
+        }
+        u
+    }
+
+    /// An element of the generalised Jacobian of F, `I − DΠ(y) (I − dû/w)`.
+    fn jacobian(&self, gamma: &[f64], y: &[f64]) -> Dense {
+        let d = self.d;
+        let slope = self.slope(gamma);
+        let mut projection: Dense = [0.0; MAX_ROWS * MAX_ROWS];
+        self.cone.projection_jacobian(&y[..d], &mut projection);
         let mut jacobian: Dense = [0.0; MAX_ROWS * MAX_ROWS];
         for i in 0..d {
             for j in 0..d {
@@ -176,21 +199,16 @@ impl Local<'_> {
             }
             jacobian[i * d + i] += 1.0;
         }
-        (f, jacobian)
+        jacobian
     }
 
-    /// `û` and its derivative by gamma.
-    fn velocity(&self, gamma: &[f64]) -> ([f64; MAX_ROWS], Dense) {
+    /// The derivative of `û` by gamma.
+    fn slope(&self, gamma: &[f64]) -> Dense {
         let d = self.d;
-        let mut u = [0.0; MAX_ROWS];
-        for i in 0..d {
-            u[i] = self.q[i] + (0..d).map(|j| self.n[i * d + j] * gamma[j]).sum::<f64>();
-        }
         let mut slope: Dense = [0.0; MAX_ROWS * MAX_ROWS];
         slope[..d * d].copy_from_slice(&self.n[..d * d]);
-        let mut u_hat = [0.0; MAX_ROWS];
-        law_velocity(self.cone, self.law, &u[..d], &mut u_hat[..d]);
         if self.law == Law::Exact {
+            let u = self.velocity(gamma);
             for part in self.cone.parts().as_slice() {
                 let rows = part.start..part.start + part.len;
                 let slip = norm(&u[rows.clone()]);
@@ -201,26 +219,51 @@ impl Local<'_> {
                 }
             }
         }
-        (u_hat, slope)
+        slope
     }
 
-    /// A damped Newton step; false, and nothing done, where no damping lowers `‖F‖` enough.
-    fn newton_step(&self, gamma: &mut [f64], f: &[f64; MAX_ROWS], jacobian: &mut Dense) -> bool {
+    /// A damped Newton step; where its direction does not serve, Levenberg–Marquardt's. False, and nothing done, where neither
+    /// lowers `‖F‖` enough.
+    fn newton_step(&self, gamma: &mut [f64], y: &[f64; MAX_ROWS], f: &[f64; MAX_ROWS]) -> bool {
+        let d = self.d;
+        let jacobian = self.jacobian(gamma, y);
+        let mut step = *f;
+        if solve_dense(&mut jacobian.clone(), d, &mut step) && self.search(gamma, f, &step) {
+            return true;
+        }
+        // JᵀJ + δ I with JᵀF.
+        let mut normal: Dense = [0.0; MAX_ROWS * MAX_ROWS];
+        let mut right = [0.0; MAX_ROWS];
+        for i in 0..d {
+            right[i] = (0..d).map(|k| jacobian[k * d + i] * f[k]).sum();
+            for j in 0..d {
+                normal[i * d + j] = (0..d)
+                    .map(|k| jacobian[k * d + i] * jacobian[k * d + j])
+                    .sum();
+            }
+        }
+        let trace: f64 = (0..d).map(|i| normal[i * d + i]).sum();
+        [1e-6, 1e-3, 1e-1].into_iter().any(|share| {
+            let mut matrix = normal;
+            (0..d).for_each(|i| matrix[i * d + i] += share * trace);
+            let mut step = right;
+            solve_dense(&mut matrix, d, &mut step) && self.search(gamma, f, &step)
+        })
+    }
+
+    /// `gamma −= t step` with t halved until `‖F‖` falls enough; false if it never does.
+    fn search(&self, gamma: &mut [f64], f: &[f64; MAX_ROWS], step: &[f64; MAX_ROWS]) -> bool {
         let d = self.d;
         let size = norm(&f[..d]);
-        let mut step = *f;
-        if !solve_dense(jacobian, d, &mut step) {
-            return false;
-        }
-        let mut damping = 1.0;
-        while damping > 1e-3 {
+        let mut t = 1.0;
+        while t > 1e-2 {
             let mut trial = [0.0; MAX_ROWS];
-            (0..d).for_each(|i| trial[i] = gamma[i] - damping * step[i]);
-            if norm(&self.natural_map(&trial[..d]).0[..d]) <= (1.0 - 0.1 * damping) * size {
+            (0..d).for_each(|i| trial[i] = gamma[i] - t * step[i]);
+            if self.size(&trial[..d]) <= (1.0 - 0.1 * t) * size {
                 gamma.copy_from_slice(&trial[..d]);
                 return true;
             }
-            damping *= 0.5;
+            t *= 0.5;
         }
         false
     }
@@ -228,7 +271,9 @@ impl Local<'_> {
     fn fixed_point_step(&self, gamma: &mut [f64]) {
         let length = 1.0 / largest_eigenvalue(self.n, self.d).max(self.w);
         for _ in 0..4 {
-            let (u_hat, _) = self.velocity(gamma);
+            let u = self.velocity(gamma);
+            let mut u_hat = [0.0; MAX_ROWS];
+            law_velocity(self.cone, self.law, &u[..self.d], &mut u_hat[..self.d]);
             for (g, u) in gamma.iter_mut().zip(&u_hat) {
                 *g -= length * u;
             }
@@ -274,7 +319,7 @@ fn norm(x: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tolerance::{Random, close};
+    use crate::testing::{Random, close};
 
     /// `AᵀA + shift I` from random entries: a symmetric block of the kind contacts have.
     fn random_block(random: &mut Random, d: usize) -> Vec<f64> {

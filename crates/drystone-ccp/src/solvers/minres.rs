@@ -149,7 +149,7 @@ fn combine(w: &mut [Vec<f64>; 3], v: &[f64], gamma: f64, delta: f64, old_epsilon
 mod tests {
     use super::*;
     use crate::reduce::Local;
-    use crate::tolerance::close;
+    use crate::testing::close;
 
     #[test]
     fn a_tridiagonal_system_is_solved_in_as_many_steps_as_rows() {
