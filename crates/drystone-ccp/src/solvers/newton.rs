@@ -90,7 +90,7 @@ enum Outcome {
 /// What a descent works with besides the points.
 struct Run<'r, 'm, N> {
     problem: &'r Ccp<N>,
-    scaled: &'r Scaled,
+    scaled: &'r mut Scaled,
     system: StepSystem,
     settings: &'r NewtonSettings,
     monitor: &'r mut Monitor<'m>,
@@ -107,7 +107,7 @@ impl Newton {
         monitor: &mut Monitor<'_>,
     ) -> Result<SolveInfo, SolverError> {
         let n = problem.dim();
-        let scaled = Scaled::new(problem);
+        let mut scaled = Scaled::new(problem);
         self.here.resize(n);
         self.trial.resize(n);
         self.gamma.clear();
@@ -119,13 +119,13 @@ impl Newton {
                 let iteration = 0;
                 let mut run = Run {
                     problem,
-                    scaled: &scaled,
+                    scaled: &mut scaled,
                     system,
                     settings,
                     monitor,
                     iteration,
                 };
-                scaled.to_scaled(gamma, &mut self.here.x);
+                run.scaled.to_scaled(gamma, &mut self.here.x);
                 self.stages(&mut run)?
             }
             Err(_) => Termination::Broke, // the factor does not fit
@@ -199,12 +199,18 @@ impl Newton {
         let mut sweeps = GaussSeidel::default();
         let mut random = SplitMix(0x2545_f491_4f6c_dd1d);
         for round in 0..run.settings.rescues {
-            self.gamma.copy_from_slice(run.monitor.best_point());
-            if round > 0 {
-                self.let_go(run, law, &mut random);
+            if round % OTHER_PATH_EVERY == 0 {
+                run.scaled
+                    .set_weights(|| PATH_SPREAD.powf(2.0 * random.unit() - 1.0));
+                self.here.x.fill(0.0);
+                if let Some(stop) = self.follow_path(run, law) {
+                    return Ok(stop);
+                }
             }
+            self.gamma.copy_from_slice(run.monitor.best_point());
+            self.let_go(run, law, &mut random);
             let limits = Limits {
-                max_iterations: RESCUE_SWEEPS * (1 + round % 8),
+                max_iterations: RESCUE_SWEEPS[round % RESCUE_SWEEPS.len()],
                 tolerance: run.monitor.tolerance(),
                 time_limit: None,
             };
@@ -236,9 +242,19 @@ impl Newton {
         let held: Vec<usize> = (0..blocks)
             .filter(|&i| share(i) >= HOLDS_RESIDUAL * largest)
             .collect();
-        for i in held {
-            if random.next() & 1 == 0 {
-                self.gamma[run.problem.cones().block(i).rows()].fill(0.0);
+        let typical = norm(&self.gamma) / (self.gamma.len() as f64).sqrt();
+        for block in held.into_iter().map(|i| run.problem.cones().block(i)) {
+            let gamma = &mut self.gamma[block.rows()];
+            match random.next() % 3 {
+                0 => {}
+                1 => gamma.fill(0.0),
+                _ => {
+                    gamma
+                        .iter_mut()
+                        .for_each(|g| *g = typical * (2.0 * random.unit() - 1.0));
+                    gamma[0] = 3.0 * typical * random.unit();
+                    run.problem.cones().as_slice()[block.index].project(gamma);
+                }
             }
         }
     }
@@ -328,6 +344,10 @@ impl Newton {
     }
 }
 
+fn norm(x: &[f64]) -> f64 {
+    x.iter().map(|v| v * v).sum::<f64>().sqrt()
+}
+
 /// Smallest multiple of `‖F‖` that steps are damped by.
 const SMALLEST_DAMPING: f64 = 1e-13;
 /// Dampings tried for one step: up to 4²⁰ times the first.
@@ -339,12 +359,15 @@ const PATH_ACCURACY: f64 = 0.1;
 /// Most iterations for one point of the path.
 const PATH_ITERATIONS: usize = 40;
 /// Points of the path in a row that may be missed.
-const STUCK_PATH: usize = 4;
+const STUCK_PATH: usize = 2;
 /// From which smoothing on the unsmoothed problem is tried, and for how many iterations.
-const TRY_BELOW: f64 = 1e-2;
+const TRY_BELOW: f64 = 1e-3;
 const TRY_ITERATIONS: usize = 15;
 /// Gauss–Seidel sweeps of a rescue, and iterations after them.
-const RESCUE_SWEEPS: usize = 100;
+const RESCUE_SWEEPS: [usize; 4] = [100, 0, 30, 300];
+/// Rescue rounds for each other path, and the factor either way by which its weights differ.
+const OTHER_PATH_EVERY: usize = 3;
+const PATH_SPREAD: f64 = 20.0;
 const RESCUE_ITERATIONS: usize = 60;
 /// Blocks with this share of the largest block residual are held responsible.
 const HOLDS_RESIDUAL: f64 = 1e-3;
@@ -358,5 +381,10 @@ impl SplitMix {
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
+    }
+
+    /// In [0, 1).
+    fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 }

@@ -17,6 +17,8 @@ pub(super) struct Scaled {
     pub columns: Vec<Vec<usize>>,
     /// Values of each block row: `rows × columns`, row-major.
     values: Vec<Vec<f64>>,
+    /// Share of each block in the smoothing: 1, or what [`Self::set_weights`] made of it.
+    weights: Vec<f64>,
     q: Vec<f64>,
     scale: Vec<f64>,
     /// `gamma = scale · size · x`.
@@ -34,7 +36,8 @@ pub(super) struct MapKind {
 
 impl MapKind {
     /// The map in place, and its derivative.
-    fn map(self, cone: &Cone, y: &mut [f64], jacobian: &mut [f64]) {
+    fn map(mut self, weight: f64, cone: &Cone, y: &mut [f64], jacobian: &mut [f64]) {
+        self.epsilon *= weight;
         match self.law {
             Law::Relaxed if self.epsilon > 0.0 => {
                 smoothed_projection(cone, self.epsilon, y, jacobian);
@@ -79,12 +82,12 @@ impl Scaled {
             block_scale(&|i| matrix.get(i, i), block, cone, &mut scale);
         }
         let q: Vec<f64> = (0..n).map(|i| scale[i] * problem.r()[i]).collect();
-        let size = q.iter().map(|v| v * v).sum::<f64>().sqrt();
-        let size = if size > 0.0 { size } else { 1.0 };
+        let size = pressing(problem, &scale, &q);
         let mut this = Self {
             blocks: Vec::with_capacity(problem.cones().len()),
             columns: Vec::with_capacity(problem.cones().len()),
             values: Vec::with_capacity(problem.cones().len()),
+            weights: vec![1.0; problem.cones().len()],
             q: q.iter().map(|v| v / size).collect(),
             scale,
             size,
@@ -111,6 +114,11 @@ impl Scaled {
             this.values.push(values);
         }
         this
+    }
+
+    /// Gives each block its own share of the smoothing, so that the path of the continuation is another one.
+    pub fn set_weights(&mut self, mut weight: impl FnMut() -> f64) {
+        self.weights.iter_mut().for_each(|w| *w = weight());
     }
 
     pub fn dim(&self) -> usize {
@@ -146,7 +154,7 @@ impl Scaled {
                 point.y[row] = point.x[row] - (product + self.q[row]);
                 p[k] = point.y[row];
             }
-            kind.map(cone, &mut p[..block.len()], &mut unused);
+            kind.map(self.weights[i], cone, &mut p[..block.len()], &mut unused);
             for (k, row) in block.rows().enumerate() {
                 point.f[row] = point.x[row] - p[k];
                 squares += point.f[row] * point.f[row];
@@ -164,7 +172,7 @@ impl Scaled {
         let mut p = [0.0; MAX_ROWS];
         let mut v = [0.0; MAX_ROWS * MAX_ROWS];
         p[..d].copy_from_slice(&point.y[block.rows()]);
-        kind.map(cone, &mut p[..d], &mut v);
+        kind.map(self.weights[i], cone, &mut p[..d], &mut v);
         out.fill(0.0);
         let first = columns
             .binary_search(&block.start)
@@ -183,6 +191,21 @@ impl Scaled {
             }
         }
     }
+}
+
+/// How hard the problem presses: `‖Π(−S r)‖`, so that open contacts far from closing do not count.
+fn pressing<N: Operator>(problem: &Ccp<N>, scale: &[f64], q: &[f64]) -> f64 {
+    let mut squares = 0.0;
+    for (block, cone) in problem.cones().iter() {
+        let mut p = [0.0; MAX_ROWS];
+        for (p, q) in p.iter_mut().zip(&q[block.rows()]) {
+            *p = -q;
+        }
+        let p = &mut p[..block.len()];
+        scaled_cone(&cone.without_cohesion(), &scale[block.rows()], 1.0).project(p);
+        squares += p.iter().map(|x| x * x).sum::<f64>();
+    }
+    if squares > 0.0 { squares.sqrt() } else { 1.0 }
 }
 
 /// One factor for the normal row (for every row of a block without parts), one for each part.
