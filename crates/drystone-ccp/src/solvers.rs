@@ -3,6 +3,8 @@
 pub mod apgd;
 mod bounds;
 pub mod de_saxce;
+mod dense;
+mod free_factor;
 pub mod gauss_seidel;
 pub mod gpminres;
 pub mod jacobi;

@@ -1,4 +1,5 @@
 //! For tests only: one place for their tolerances, random numbers that are the same everywhere, small dense problems.
+#![allow(clippy::unwrap_used)] // only functions marked as tests are exempt by themselves
 
 use crate::cone::{Cone, Cones};
 use crate::monitor::{Limits, Monitor, SolveInfo};

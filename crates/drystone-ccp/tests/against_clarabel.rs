@@ -1,4 +1,5 @@
 //! Every method against an independent conic solver.
+#![allow(clippy::unwrap_used)] // only functions marked as tests are exempt by themselves
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! Every method on random problems of every kind that it takes, against APGD; and what the papers say of each.
+#![allow(clippy::unwrap_used)] // only functions marked as tests are exempt by themselves
 
 mod common;
 

@@ -86,11 +86,11 @@ impl GaussSeidel {
         operator.state(gamma, &mut self.state);
         monitor.count_products(1);
         let check_every = settings.check_every.max(1);
-        let mut iteration = 0;
+        let mut iteration = 0_usize;
         let termination = loop {
-            if iteration % check_every == 0 {
+            if iteration.is_multiple_of(check_every) {
                 // Changes added one by one drift by rounding: start the state afresh now and then.
-                if iteration > 0 && (iteration / check_every) % REFRESH == 0 {
+                if iteration > 0 && (iteration / check_every).is_multiple_of(REFRESH) {
                     operator.state(gamma, &mut self.state);
                     monitor.count_products(1);
                 }

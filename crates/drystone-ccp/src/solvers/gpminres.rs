@@ -13,10 +13,8 @@
 //!   semidefinite, so we take the Cholesky factor of `A_k + δ I`; δ plays the part of the perturbed pivots and grows until the factor exists.
 //!   It is computed anew where the free set has changed, and allocates then.
 
-use faer::Side;
-use faer::sparse::{SparseColMat, Triplet};
-
 use super::SolverError;
+use super::free_factor::FreeFactor;
 use super::minres::{Minres, MinresLimits};
 use super::tresca::{self, Bounded, BoundedMethod, TrescaSettings, Watch};
 use crate::monitor::{Monitor, SolveInfo, Termination};
@@ -251,10 +249,8 @@ impl Gpminres {
             let slope = reduce.dot(&self.g, &self.d);
             let change = slope + 0.5 * reduce.dot(&self.d, &self.n_d);
             if slope < 0.0 && change <= self.settings.decrease * slope {
-                for i in 0..n {
-                    gamma[i] = self.trial[i];
-                    self.g[i] += self.n_d[i];
-                }
+                gamma.copy_from_slice(&self.trial);
+                (0..n).for_each(|i| self.g[i] += self.n_d[i]);
                 return Some(-change);
             }
             alpha *= 0.5;
@@ -265,11 +261,7 @@ impl Gpminres {
     /// The factor for the present free set, where one is asked for.
     fn refresh_factor(&mut self, w: f64) {
         let Some(matrix) = &self.matrix else { return };
-        if self
-            .factor
-            .as_ref()
-            .is_some_and(|f| f.active == self.active)
-        {
+        if self.factor.as_ref().is_some_and(|f| f.is_for(&self.active)) {
             return;
         }
         self.factor = FreeFactor::new(matrix, &self.active, self.settings.shift * w);
@@ -306,65 +298,6 @@ impl BoundedMethod for Gpminres {
 fn clear(active: &[bool], x: &mut [f64]) {
     for (v, _) in x.iter_mut().zip(active).filter(|(_, a)| **a) {
         *v = 0.0;
-    }
-}
-
-/// The Cholesky factor of `A_k + δ I` for one free set.
-#[derive(Debug)]
-struct FreeFactor {
-    active: Vec<bool>,
-    free: Vec<usize>,
-    llt: faer::sparse::linalg::solvers::Llt<usize, f64>,
-    work: Vec<f64>,
-}
-
-impl FreeFactor {
-    /// `None` if nothing is free or no shift helps.
-    fn new(matrix: &Csr, active: &[bool], mut shift: f64) -> Option<Self> {
-        let free: Vec<usize> = (0..active.len()).filter(|&i| !active[i]).collect();
-        let mut place = vec![usize::MAX; active.len()];
-        free.iter().enumerate().for_each(|(k, &i)| place[i] = k);
-        if free.is_empty() {
-            return None;
-        }
-        for _ in 0..8 {
-            let mut entries = Vec::new();
-            for (k, &i) in free.iter().enumerate() {
-                let (columns, values) = matrix.row(i);
-                for (&j, &v) in columns.iter().zip(values).filter(|(j, _)| **j <= i) {
-                    if place[j] != usize::MAX {
-                        entries.push(Triplet::new(k, place[j], v));
-                    }
-                }
-                entries.push(Triplet::new(k, k, shift));
-            }
-            let lower =
-                SparseColMat::try_new_from_triplets(free.len(), free.len(), &entries).ok()?;
-            if let Ok(llt) = lower.sp_cholesky(Side::Lower) {
-                return Some(Self {
-                    active: active.to_vec(),
-                    work: vec![0.0; free.len()],
-                    free,
-                    llt,
-                });
-            }
-            shift *= 10.0;
-        }
-        None
-    }
-
-    /// `out = (A_k + δ I)⁻¹ x` on the free rows, zero elsewhere.
-    fn solve(&mut self, x: &[f64], out: &mut [f64]) {
-        use faer::linalg::solvers::Solve;
-        for (k, &i) in self.free.iter().enumerate() {
-            self.work[k] = x[i];
-        }
-        self.llt
-            .solve_in_place(faer::ColMut::from_slice_mut(&mut self.work).as_mat_mut());
-        out.fill(0.0);
-        for (k, &i) in self.free.iter().enumerate() {
-            out[i] = self.work[k];
-        }
     }
 }
 

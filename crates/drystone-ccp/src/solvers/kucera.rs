@@ -219,7 +219,7 @@ impl BoundedMethod for Kucera {
             } else {
                 self.projected_step(inner, true, gamma, watch);
             }
-            if iteration % REFRESH == 0 {
+            if iteration.is_multiple_of(REFRESH) {
                 inner.gradient(gamma, &mut self.g);
                 watch.monitor.count_products(1);
             }

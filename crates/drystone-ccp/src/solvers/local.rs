@@ -3,17 +3,15 @@
 //! `û = u` under [`Law::Relaxed`], De Saxcé's `û = u + Σ mu_k ‖u_k‖ n` under [`Law::Exact`]. Letters: `n` the block
 //! `N_ii`, `q` the velocity that the block would have without its own impulse, `w` the mean diagonal of `n`.
 //!
-//! 1. One row: closed form. 2. Separation: the tip solves. 3. Sticking: `gamma = −N⁻¹ q` lies in K. 4. Otherwise a
-//! semismooth Newton method on the natural map `F(gamma) = gamma − Π(gamma − û/w)`, damped by a backtracking search on
-//! `‖F‖`; where that finds no decrease (singular Jacobian, a kink) a projected fixed-point step with the
-//! largest safe length takes its place. The best point seen is returned.
+//! In turn: one row has a closed form; the tip solves a separating contact; `gamma = −N⁻¹ q` a sticking one. Otherwise a semismooth
+//! Newton method on the natural map `F(gamma) = gamma − Π(gamma − û/w)`, damped by a backtracking search on `‖F‖`; where its direction
+//! does not serve (singular or badly scaled blocks, as rolling contacts have) Levenberg–Marquardt's; and where that finds no decrease
+//! either, a few projected fixed-point steps of the largest safe length. The best point seen is returned.
 
+use super::dense::{Dense, largest_eigenvalue, norm, solve_dense};
 use crate::cone::{Cone, MAX_ROWS};
 use crate::problem::Law;
 use crate::residual::law_velocity;
-
-/// A dense matrix of one block, row-major, `rows × rows` of it in use.
-type Dense = [f64; MAX_ROWS * MAX_ROWS];
 
 /// Settings of [`solve_block`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,31 +63,6 @@ pub fn solve_block(
     };
     block.start(gamma);
     block.iterate(settings, gamma)
-}
-
-/// Largest eigenvalue of a symmetric positive semidefinite block (of the symmetric part, if it is not), by power
-/// iteration; a few per cent low at worst.
-pub fn largest_eigenvalue(n: &[f64], d: usize) -> f64 {
-    let mut x = [0.0; MAX_ROWS];
-    // A start that no symmetry of a contact makes orthogonal to the eigenvector.
-    (0..d).for_each(|i| x[i] = 1.0 + 0.37 * i as f64 - 0.11 * (i * i) as f64);
-    let mut value = 0.0;
-    for _ in 0..24 {
-        let size = norm(&x[..d]);
-        if size == 0.0 {
-            return 0.0;
-        }
-        x[..d].iter_mut().for_each(|v| *v /= size);
-        let mut y = [0.0; MAX_ROWS];
-        for i in 0..d {
-            y[i] = (0..d)
-                .map(|j| 0.5 * (n[i * d + j] + n[j * d + i]) * x[j])
-                .sum();
-        }
-        value = norm(&y[..d]);
-        x = y;
-    }
-    value
 }
 
 struct Local<'a> {
@@ -282,40 +255,6 @@ impl Local<'_> {
     }
 }
 
-/// `b ← A⁻¹ b` by elimination with partial pivoting; false where a pivot vanishes against the largest.
-pub(crate) fn solve_dense(a: &mut [f64], d: usize, b: &mut [f64]) -> bool {
-    let largest = a[..d * d].iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-    for k in 0..d {
-        let mut pivot = k;
-        for i in k + 1..d {
-            if a[i * d + k].abs() > a[pivot * d + k].abs() {
-                pivot = i;
-            }
-        }
-        if a[pivot * d + k].abs() <= 1e-14 * largest {
-            return false;
-        }
-        if pivot != k {
-            (0..d).for_each(|j| a.swap(k * d + j, pivot * d + j));
-            b.swap(k, pivot);
-        }
-        for i in k + 1..d {
-            let factor = a[i * d + k] / a[k * d + k];
-            (k..d).for_each(|j| a[i * d + j] -= factor * a[k * d + j]);
-            b[i] -= factor * b[k];
-        }
-    }
-    for k in (0..d).rev() {
-        let sum: f64 = (k + 1..d).map(|j| a[k * d + j] * b[j]).sum();
-        b[k] = (b[k] - sum) / a[k * d + k];
-    }
-    true
-}
-
-fn norm(x: &[f64]) -> f64 {
-    x.iter().map(|v| v * v).sum::<f64>().sqrt()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -406,12 +345,5 @@ mod tests {
         }
         // The exact law has no solution theory for large mu with strong coupling: a few may be left.
         assert!(missed <= 3, "{missed} of 3200 blocks not solved");
-    }
-
-    #[test]
-    fn largest_eigenvalue_of_a_diagonal() {
-        let n = [1.0, 0.0, 0.0, 0.0, 3.5, 0.0, 0.0, 0.0, 2.0];
-        assert!((largest_eigenvalue(&n, 3) - 3.5).abs() < 1e-3);
-        assert_eq!(largest_eigenvalue(&[0.0; 9], 3), 0.0);
     }
 }

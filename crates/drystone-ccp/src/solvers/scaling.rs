@@ -1,6 +1,6 @@
 //! Per-block scales `g_i` for the diagonal matrices `B_i = (1/g_i) I` of paper 000, eq. 27, and P of paper 002.
 
-use super::local::largest_eigenvalue;
+use super::dense::largest_eigenvalue;
 use crate::cone::MAX_ROWS;
 use crate::operator::Operator;
 use crate::problem::Ccp;

@@ -105,7 +105,7 @@ impl Spg {
         let mut alpha: f64 = 1.0;
         let mut window = Window::new(settings.window);
         let mut rule = StepRule::new(settings.step);
-        let mut iteration = 0;
+        let mut iteration = 0_usize;
         let termination = loop {
             if let Some(stop) = monitor.check(problem, iteration, gamma, &self.g) {
                 break stop;
@@ -131,7 +131,7 @@ impl Spg {
                 .spectral_step(&mut rule, curvature, reduce)
                 .clamp(settings.alpha_min, settings.alpha_max);
             // The recurrences drift by rounding: project and start afresh now and then.
-            if iteration % REFRESH == 0 {
+            if iteration.is_multiple_of(REFRESH) {
                 problem.cones().project(gamma);
                 problem.velocity(gamma, &mut self.g);
                 monitor.count_products(1);

@@ -121,12 +121,13 @@ pub(crate) fn solve<N: Operator>(
     problem.cones().project(gamma);
     let mut set = BoundSet::new(problem.cones());
     let frictional = set.has_friction();
-    let mut bounds = Bounds::new(problem, law);
+    let mut bounds = Bounds::new(problem);
     let mut velocity = vec![0.0; problem.dim()];
     problem.velocity(gamma, &mut velocity);
     monitor.count_products(1);
     let scale = problem.residual_scale(law, monitor.reduce());
-    let (mut theta, mut last, mut best, mut idle) = (1.0_f64, f64::INFINITY, f64::INFINITY, 0);
+    let (mut theta, mut last, mut best, mut idle) =
+        (settings.damping, f64::INFINITY, f64::INFINITY, 0);
     let mut iteration = 0;
     let termination = loop {
         let residual = problem
@@ -143,7 +144,6 @@ pub(crate) fn solve<N: Operator>(
         } else {
             idle += 1;
         }
-        // Without friction one round is all: if it gave up, so do we, unless its budget alone was the reason.
         if idle > settings.patience {
             break Termination::Stalled;
         }
@@ -192,7 +192,7 @@ struct Bounds {
 }
 
 impl Bounds {
-    fn new<N: Operator>(problem: &Ccp<N>, _law: Law) -> Self {
+    fn new<N: Operator>(problem: &Ccp<N>) -> Self {
         let parts = problem
             .cones()
             .as_slice()

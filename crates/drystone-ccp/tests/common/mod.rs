@@ -1,5 +1,6 @@
 //! Random problems of every kind, a pile, and the tolerances of the tests.
 #![allow(dead_code)] // each test file uses its share
+#![allow(clippy::unwrap_used)] // only functions marked as tests are exempt by themselves
 
 use drystone_ccp::{
     BodyInertia, Ccp, Cone, Cones, Law, Limits, Method, Monitor, NO_BODY, SolveInfo, TwoBody,
