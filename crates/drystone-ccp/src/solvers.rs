@@ -1,6 +1,7 @@
 //! One file a method.
 
 pub mod apgd;
+pub mod interior_point;
 
 use std::str::FromStr;
 
@@ -64,7 +65,7 @@ impl Method {
             Self::Gpminres => "gpminres",
             Self::GpminresPreconditioned => "gpminres-p",
             Self::Kucera => "kucera",
-            Self::InteriorPoint => "interior-point",
+            Self::InteriorPoint => interior_point::NAME,
             Self::NesterovGs => "nesterov-gs",
             Self::Newton => "newton",
         }
@@ -106,6 +107,12 @@ pub fn solve<N: Operator>(
         Method::Apgd => {
             apgd::Apgd::default().solve(problem, &apgd::ApgdSettings::default(), gamma, monitor)
         }
+        Method::InteriorPoint => interior_point::InteriorPoint::default().solve(
+            problem,
+            &interior_point::InteriorPointSettings::default(),
+            gamma,
+            monitor,
+        ),
         _ => apgd::Apgd::default().solve(problem, &apgd::ApgdSettings::default(), gamma, monitor),
     }
 }
