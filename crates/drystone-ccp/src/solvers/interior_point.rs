@@ -124,12 +124,14 @@ impl InteriorPoint {
         if let Some(stop) = monitor.check(problem, 0, gamma, &self.velocity) {
             return Ok(monitor.finish(problem, NAME, stop, gamma));
         }
-        self.start(problem);
-        monitor.count_products(2);
+        self.resize(problem);
         let mut system = LinearSystem::new(problem, &self.model, settings);
-        let reduce = monitor.reduce();
+        let load = self.typical_load(problem, &mut system, monitor);
+        self.start(problem, load);
+        let mut floor = FLOOR * monitor.tolerance();
         let mut iteration = 0;
         let mut watch = Watch::new();
+        let mut last = f64::INFINITY;
         let termination = loop {
             self.model.impulses(&self.x, gamma);
             problem.velocity(gamma, &mut self.velocity);
@@ -141,9 +143,15 @@ impl InteriorPoint {
                     break stop;
                 }
             }
-            if watch.stalled(monitor.best(), iteration, settings.patience) {
+            let mu = self.mu();
+            if watch.stalled(monitor.best(), mu, iteration, settings.patience) {
                 break Termination::Stalled;
             }
+            // Settled at the floor and still not there: degenerate contacts need a smaller mu.
+            if mu <= 1.5 * floor && monitor.best() > 0.3 * last {
+                floor *= 0.01;
+            }
+            last = monitor.best();
             iteration += 1;
             for k in 0..self.s.len() {
                 self.scalings[k] = Scaling::new(&self.s[k], &self.z[k]);
@@ -155,35 +163,21 @@ impl InteriorPoint {
             if !system.factor(at) {
                 break Termination::Stalled;
             }
-            // Predictor: aim at complementarity itself. W⁻¹ of its right-hand side is −z, so that of the whole is −u.
+            // Predictor: aim at complementarity itself.
             let size = self.model.gradient_size.max(f64::MIN_POSITIVE);
             let accuracy = FORCING * size * monitor.best().clamp(monitor.tolerance(), 1.0);
-            let rhs = &mut self.rhs;
-            rhs.iter_mut()
-                .zip(&self.gradient)
-                .for_each(|(b, u)| *b = -u);
+            self.dx.fill(0.0);
+            self.dz.fill([0.0; 3]);
+            self.push_towards(0.0);
             let loose = accuracy / FORCING.sqrt();
-            let products = system.solve(problem, at, rhs, &mut self.dx, loose, reduce);
-            monitor.count_products(products);
-            self.push.fill([0.0; 3]);
-            self.multiplier_step();
+            self.find_step(problem, &mut system, loose, monitor);
             // Corrector: aim at sigma mu, and make up for the predictor's second-order error.
-            let alpha = self.longest_step().min(1.0);
-            self.push_to_centre((1.0 - alpha).powi(3) * self.mu());
-            let products = system.solve(
-                problem,
-                linear::Point {
-                    model: &self.model,
-                    scalings: &self.scalings,
-                },
-                &self.rhs,
-                &mut self.dx,
-                accuracy,
-                reduce,
-            );
-            monitor.count_products(products);
-            self.multiplier_step();
+            let alpha = self.longest_step().min(1.0); let affine = alpha;
+            let target = ((1.0 - alpha).powi(3) * mu).max(floor.min(mu));
+            self.push_towards(target);
+            self.find_step(problem, &mut system, accuracy, monitor);
             let alpha = (settings.boundary * self.longest_step()).min(1.0);
+            if std::env::var("DBG").is_ok() { eprintln!("     aff {:.3e} alpha {alpha:.4} mu {:.3e} worst {:.3e} rd {:.3e}", affine, self.mu(), self.scalings.iter().map(|s| dot(&s.lambda,&s.lambda)).fold(f64::MAX,f64::min)/self.mu(), { let mut r=self.gradient.clone(); for (k,l) in self.model.links.iter().enumerate(){ l.add_transposed(&self.z[k].map(|v|-v), &mut r);} monitor.reduce().norm(&r)}); }
             if !self.advance(alpha) {
                 break Termination::Stalled;
             }
@@ -191,8 +185,8 @@ impl InteriorPoint {
         Ok(monitor.finish(problem, NAME, termination, gamma))
     }
 
-    /// The centred point: every cone at the height that best balances `r` when all carry the same, `s ∘ z = mu e` exactly.
-    fn start<N: Operator>(&mut self, problem: &Ccp<N>) {
+    /// Scales the problem and makes room.
+    fn resize<N: Operator>(&mut self, problem: &Ccp<N>) {
         let n = problem.dim();
         self.model = Model::new(problem);
         for work in [&mut self.x, &mut self.dx, &mut self.gradient, &mut self.rhs] {
@@ -206,7 +200,10 @@ impl InteriorPoint {
         }
         self.scalings.clear();
         self.scalings.resize(links, Scaling::default());
-        let load = self.balancing_load(problem).max(1.0);
+    }
+
+    /// The centred point: every cone at the height of a typical impulse, `s ∘ z = mu e` exactly.
+    fn start<N: Operator>(&mut self, problem: &Ccp<N>, load: f64) {
         self.model.middle(problem, load, &mut self.x);
         for (k, link) in self.model.links.iter().enumerate() {
             self.s[k] = link.slack(&self.x);
@@ -214,27 +211,57 @@ impl InteriorPoint {
         }
     }
 
-    /// The minimiser of the objective along the ray through the middle of the cones.
-    fn balancing_load<N: Operator>(&mut self, problem: &Ccp<N>) -> f64 {
-        self.model.middle(problem, 1.0, &mut self.x);
-        self.model.impulses(&self.x, &mut self.rhs);
-        problem.velocity(&self.rhs, &mut self.velocity);
-        self.model.gradient(&self.velocity, &mut self.gradient);
-        let at_one: f64 = self.x.iter().zip(&self.gradient).map(|(x, u)| x * u).sum();
-        self.model.gradient(problem.r(), &mut self.gradient);
-        let at_zero: f64 = self.x.iter().zip(&self.gradient).map(|(x, u)| x * u).sum();
-        let curvature = at_one - at_zero;
-        if curvature > 0.0 {
-            -at_zero / curvature
-        } else {
-            1.0
+    /// How large the impulses will be: some times the mean of those that stop all motion, pulling allowed. Too small a
+    /// start costs many short steps, too large a one a few iterations.
+    fn typical_load<N: Operator>(
+        &mut self,
+        problem: &Ccp<N>,
+        system: &mut LinearSystem,
+        monitor: &mut Monitor<'_>,
+    ) -> f64 {
+        self.scalings
+            .fill(Scaling::new(&[1.0, 0.0, 0.0], &[SOFTNESS, 0.0, 0.0]));
+        self.model.impulses(&self.x, &mut self.dx); // x = 0: the pinned rows alone
+        problem.velocity(&self.dx, &mut self.velocity);
+        self.model.gradient(&self.velocity, &mut self.rhs);
+        let at = linear::Point {
+            model: &self.model,
+            scalings: &self.scalings,
+        };
+        let accuracy = 0.1 * self.model.gradient_size;
+        let mut products = 1;
+        if system.factor(at) {
+            let reduce = monitor.reduce();
+            products += system.solve(problem, at, &self.rhs, &mut self.dx, accuracy, reduce);
         }
+        monitor.count_products(products);
+        let squares: f64 = self.dx.iter().map(|x| x * x).sum();
+        (ROOM * (squares / self.dx.len().max(1) as f64).sqrt()).max(1.0)
     }
 
-    /// `mu = sᵀ z` a cone.
+    /// `mu`: what is left of `sᵀ z` a cone above its [`REST`].
     fn mu(&self) -> f64 {
-        let sum: f64 = self.s.iter().zip(&self.z).map(|(s, z)| dot(s, z)).sum();
+        let above = |(s, z): (&Point, &Point)| (dot(s, z) - REST * s[0] * z[0]).max(0.0);
+        let sum: f64 = self.s.iter().zip(&self.z).map(above).sum();
         sum / self.s.len().max(1) as f64
+    }
+
+    /// Solves for `dx` and takes `dz` from it.
+    fn find_step<N: Operator>(
+        &mut self,
+        problem: &Ccp<N>,
+        system: &mut LinearSystem,
+        accuracy: f64,
+        monitor: &mut Monitor<'_>,
+    ) {
+        let at = linear::Point {
+            model: &self.model,
+            scalings: &self.scalings,
+        };
+        let reduce = monitor.reduce();
+        let products = system.solve(problem, at, &self.rhs, &mut self.dx, accuracy, reduce);
+        monitor.count_products(products);
+        self.multiplier_step();
     }
 
     /// `dz = push − z − W⁻² A dx`.
@@ -258,8 +285,9 @@ impl InteriorPoint {
         alpha
     }
 
-    /// The corrector's `push = W⁻¹ (lambda \ (target e − (W⁻¹ ds) ∘ (W dz)))` and its right-hand side `−u + Aᵀ push`.
-    fn push_to_centre(&mut self, target: f64) {
+    /// `push = W⁻¹ (lambda \ ((target + rest) e − (W⁻¹ ds) ∘ (W dz)))`, where the last direction's `ds ∘ dz` is the error
+    /// that linearising makes, and the right-hand side `−u + Aᵀ push` that goes with it.
+    fn push_towards(&mut self, target: f64) {
         for (b, u) in self.rhs.iter_mut().zip(&self.gradient) {
             *b = -u;
         }
@@ -268,6 +296,7 @@ impl InteriorPoint {
             let ds = scaling.inverse(&link.linear(&self.dx));
             let dz = scaling.times(&self.dz[k]);
             let second = jordan(&ds, &dz);
+            let target = target + REST * self.s[k][0] * self.z[k][0];
             let wanted = [target - second[0], -second[1], -second[2]];
             self.push[k] = scaling.inverse(&jordan_solve(&scaling.lambda, &wanted));
             link.add_transposed(&self.push[k], &mut self.rhs);
@@ -303,9 +332,10 @@ impl InteriorPoint {
     }
 }
 
-/// Notices that the best residual no longer falls.
+/// Notices that neither the best residual nor the barrier parameter falls any more.
 struct Watch {
     best: f64,
+    mu: f64,
     since: usize,
 }
 
@@ -313,18 +343,36 @@ impl Watch {
     fn new() -> Self {
         Self {
             best: f64::INFINITY,
+            mu: f64::INFINITY,
             since: 0,
         }
     }
 
-    fn stalled(&mut self, best: f64, iteration: usize, patience: usize) -> bool {
-        if best < 0.9 * self.best {
-            self.best = best;
+    fn stalled(&mut self, best: f64, mu: f64, iteration: usize, patience: usize) -> bool {
+        if best < 0.9 * self.best || mu < 0.9 * self.mu {
+            self.best = self.best.min(best);
+            self.mu = self.mu.min(mu);
             self.since = iteration;
         }
         iteration >= self.since + patience
     }
 }
+
+/// The barrier parameter first stops at this share of the tolerance, relative to unit gradients. There the iterates settle
+/// on the central path, where the residual is of the order of mu; racing past it they would keep an angle of `√mu`
+/// between `s` and `z`.
+const FLOOR: f64 = 0.1;
+
+/// A cone rests when `sᵀ z` is this share of `s_0 z_0`. Where a contact slides both are far from the tip and gain nothing
+/// from coming closer to the surface, only rounding; where both go to zero (a contact that just touches) this
+/// share does too, and `mu` can fall on.
+const REST: f64 = 1e-12;
+
+/// What the cones resist with in the estimate of the loads, relative to the diagonal of N.
+const SOFTNESS: f64 = 1e-2;
+
+/// The start's height in units of the mean square of that estimate.
+const ROOM: f64 = 5.0;
 
 /// Share of the present residual that the linear systems may leave.
 const FORCING: f64 = 1e-3;
