@@ -3,6 +3,7 @@
 pub mod cone;
 pub mod monitor;
 pub mod operator;
+pub mod primal;
 pub mod problem;
 pub mod reduce;
 pub mod residual;
@@ -12,6 +13,7 @@ pub mod sparse;
 pub use cone::{Block, Cone, Cones};
 pub use monitor::{Limits, Monitor, Progress, SolveInfo, Termination};
 pub use operator::{BlockSparse, BodyInertia, NO_BODY, Operator, Sparse, TwoBody, TwoBodyBlock};
+pub use primal::{PrimalProblem, PrimalSolution, solve_primal};
 pub use problem::{Ccp, Law, ProblemError};
 pub use residual::{Certificate, PaperMeasures, Residual};
 pub use solvers::{Method, SolverError, solve};

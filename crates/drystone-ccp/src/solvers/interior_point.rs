@@ -172,12 +172,11 @@ impl InteriorPoint {
             let loose = accuracy / FORCING.sqrt();
             self.find_step(problem, &mut system, loose, monitor);
             // Corrector: aim at sigma mu, and make up for the predictor's second-order error.
-            let alpha = self.longest_step().min(1.0); let affine = alpha;
+            let alpha = self.longest_step().min(1.0);
             let target = ((1.0 - alpha).powi(3) * mu).max(floor.min(mu));
             self.push_towards(target);
             self.find_step(problem, &mut system, accuracy, monitor);
             let alpha = (settings.boundary * self.longest_step()).min(1.0);
-            if std::env::var("DBG").is_ok() { eprintln!("     aff {:.3e} alpha {alpha:.4} mu {:.3e} worst {:.3e} rd {:.3e}", affine, self.mu(), self.scalings.iter().map(|s| dot(&s.lambda,&s.lambda)).fold(f64::MAX,f64::min)/self.mu(), { let mut r=self.gradient.clone(); for (k,l) in self.model.links.iter().enumerate(){ l.add_transposed(&self.z[k].map(|v|-v), &mut r);} monitor.reduce().norm(&r)}); }
             if !self.advance(alpha) {
                 break Termination::Stalled;
             }

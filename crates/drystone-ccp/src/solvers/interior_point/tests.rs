@@ -307,7 +307,10 @@ fn impulses_velocities_and_matrix_free_agree() {
                 ..InteriorPointSettings::default()
             };
             let (gamma, info) = solve_with(&problem, &settings, 1e-7);
-            assert!(info.converged(), "{formulation:?} {linear_solver:?} {info:?}");
+            assert!(
+                info.converged(),
+                "{formulation:?} {linear_solver:?} {info:?}"
+            );
             // Four contacts a plate leave the impulses open; velocities and objective are unique.
             (velocity_of(&problem, &gamma), info.certificate.objective)
         };
