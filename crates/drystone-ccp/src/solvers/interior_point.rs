@@ -165,7 +165,7 @@ impl InteriorPoint {
             }
             // Predictor: aim at complementarity itself.
             let size = self.model.gradient_size.max(f64::MIN_POSITIVE);
-            let accuracy = FORCING * size * monitor.best().clamp(monitor.tolerance(), 1.0);
+            let accuracy = FORCING * size * monitor.best().min(1.0).max(monitor.tolerance());
             self.dx.fill(0.0);
             self.dz.fill([0.0; 3]);
             self.push_towards(0.0);
