@@ -576,3 +576,6 @@ fn norm(x: &[f64]) -> f64 {
         _ => x.iter().map(|v| v * v).sum::<f64>().sqrt(),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,7 @@
 //! The cone complementarity problem of frictional contact, and every method to solve it.
 
 pub mod cone;
+mod factor;
 pub mod monitor;
 pub mod operator;
 pub mod primal;
@@ -9,6 +10,8 @@ pub mod reduce;
 pub mod residual;
 pub mod solvers;
 pub mod sparse;
+#[cfg(test)]
+mod testing;
 
 pub use cone::{Block, Cone, Cones};
 pub use monitor::{Limits, Monitor, Progress, SolveInfo, Termination};

@@ -134,6 +134,7 @@ pub struct Monitor<'a> {
     cancel: Option<&'a AtomicBool>,
     observer: Option<&'a mut (dyn FnMut(&Progress) + 'a)>,
     keep_history: bool,
+    fall_back: bool,
     history: Vec<HistoryRow>,
     started: Instant,
     products: usize,
@@ -172,6 +173,7 @@ impl<'a> Monitor<'a> {
             cancel: None,
             observer: None,
             keep_history: false,
+            fall_back: true,
             history: Vec::new(),
             started: now,
             products: 0,
@@ -207,6 +209,12 @@ impl<'a> Monitor<'a> {
         self
     }
 
+    /// Returns the last point instead of the best: for a stage whose way leads through worse ones.
+    pub fn without_fall_back(mut self) -> Self {
+        self.fall_back = false;
+        self
+    }
+
     /// Takes sums and maxima over several processes.
     pub fn reduced_by(mut self, reduce: &'a dyn Reduce) -> Self {
         self.reduce = reduce;
@@ -231,6 +239,11 @@ impl<'a> Monitor<'a> {
     /// Best residual so far.
     pub fn best(&self) -> f64 {
         self.best
+    }
+
+    /// The point with the best residual; empty before the first check.
+    pub fn best_point(&self) -> &[f64] {
+        &self.best_gamma
     }
 
     /// Counts products with N.
@@ -286,6 +299,18 @@ impl<'a> Monitor<'a> {
             (a, b) => a.or(b),
         };
         end.map(|end| end.saturating_duration_since(now).as_secs_f64())
+    }
+
+    /// Iterations until the limit, of the whole or of the stage: what a nested solve may take.
+    pub fn iterations_left(&self) -> usize {
+        let whole = self
+            .limits
+            .max_iterations
+            .saturating_sub(self.iterations_before + self.iterations);
+        let stage = self
+            .stage_limit
+            .map(|limit| limit.saturating_sub(self.iterations));
+        stage.map_or(whole, |stage| stage.min(whole))
     }
 
     /// Counts the iterations and products of a nested solve as this one's own.
@@ -382,7 +407,7 @@ impl<'a> Monitor<'a> {
         termination: Termination,
         gamma: &mut [f64],
     ) -> SolveInfo {
-        if self.best_gamma.len() == gamma.len() {
+        if self.fall_back && self.best_gamma.len() == gamma.len() {
             gamma.copy_from_slice(&self.best_gamma);
         }
         let mut velocity = vec![0.0; gamma.len()];

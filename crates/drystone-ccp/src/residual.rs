@@ -101,6 +101,26 @@ impl<N: Operator> Ccp<N> {
         }
     }
 
+    /// The share of one block in `rho`, m/s.
+    pub(crate) fn block_residual(
+        &self,
+        law: Law,
+        block: usize,
+        gamma: &[f64],
+        velocity: &[f64],
+    ) -> f64 {
+        let rows = self.cones().block(block).rows();
+        let cone = &self.cones().as_slice()[block];
+        block_residual(
+            cone,
+            law,
+            self.mean_diagonal(),
+            &gamma[rows.clone()],
+            &velocity[rows],
+        )
+        .sqrt()
+    }
+
     /// Everything that can be said about a point.
     pub fn certificate(
         &self,

@@ -1,13 +1,25 @@
 //! One file a method.
 
 pub mod apgd;
+mod bounds;
+pub mod de_saxce;
+pub mod gauss_seidel;
+pub mod gpminres;
 pub mod interior_point;
+pub mod jacobi;
+pub mod kucera;
+pub mod local;
+mod minres;
+pub mod newton;
+mod scaling;
+pub mod spg;
+pub mod tresca;
 
 use std::str::FromStr;
 
 use crate::monitor::{Monitor, SolveInfo};
 use crate::operator::Operator;
-use crate::problem::Ccp;
+use crate::problem::{Ccp, Law};
 
 /// The methods by name, each with its default settings. For other settings use the method's own struct.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,13 +70,13 @@ impl Method {
     pub fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
-            Self::Jacobi => "jacobi",
-            Self::GaussSeidel => "gauss-seidel",
+            Self::Jacobi => jacobi::NAME,
+            Self::GaussSeidel => gauss_seidel::NAME,
             Self::Apgd => apgd::NAME,
-            Self::Spg => "spg",
-            Self::Gpminres => "gpminres",
-            Self::GpminresPreconditioned => "gpminres-p",
-            Self::Kucera => "kucera",
+            Self::Spg => spg::NAME,
+            Self::Gpminres => gpminres::NAME,
+            Self::GpminresPreconditioned => gpminres::NAME_PRECONDITIONED,
+            Self::Kucera => kucera::NAME,
             Self::InteriorPoint => interior_point::NAME,
             Self::NesterovGs => "nesterov-gs",
             Self::Newton => "newton",
@@ -104,8 +116,53 @@ pub fn solve<N: Operator>(
         return Err(SolverError::StartNotFinite { index, value });
     }
     match method {
-        Method::Apgd => {
-            apgd::Apgd::default().solve(problem, &apgd::ApgdSettings::default(), gamma, monitor)
+        Method::Jacobi => {
+            let settings = jacobi::JacobiSettings::default();
+            jacobi::Jacobi::default().solve(problem, &settings, gamma, monitor)
+        }
+        Method::GaussSeidel => {
+            let settings = gauss_seidel::GaussSeidelSettings::default();
+            gauss_seidel::GaussSeidel::default().solve(problem, &settings, gamma, monitor)
+        }
+        Method::Gpminres => {
+            let settings = gpminres::GpminresSettings::default();
+            gpminres::Gpminres::default().solve(problem, &settings, gamma, monitor)
+        }
+        Method::GpminresPreconditioned => {
+            let settings = gpminres::GpminresSettings::preconditioned();
+            gpminres::Gpminres::default().solve(problem, &settings, gamma, monitor)
+        }
+        Method::Kucera => {
+            let settings = kucera::KuceraSettings::default();
+            kucera::Kucera::default().solve(problem, &settings, gamma, monitor)
+        }
+        Method::Newton => {
+            let settings = newton::NewtonSettings::default();
+            newton::Newton::default().solve(problem, &settings, gamma, monitor)
+        }
+        _ => match monitor.law() {
+            Law::Relaxed => solve_relaxed(problem, method, gamma, monitor),
+            Law::Exact => {
+                let settings = de_saxce::DeSaxceSettings::default();
+                let inner = |p: &Ccp<&N>, gamma: &mut [f64], monitor: &mut Monitor<'_>| {
+                    solve_relaxed(p, method, gamma, monitor)
+                };
+                de_saxce::solve(problem, method.name(), &settings, gamma, monitor, inner)
+            }
+        },
+    }
+}
+
+/// The methods that know the relaxed law only; the exact one is put around them by [`de_saxce`].
+fn solve_relaxed<N: Operator>(
+    problem: &Ccp<N>,
+    method: Method,
+    gamma: &mut [f64],
+    monitor: &mut Monitor<'_>,
+) -> Result<SolveInfo, SolverError> {
+    match method {
+        Method::Spg => {
+            spg::Spg::default().solve(problem, &spg::SpgSettings::default(), gamma, monitor)
         }
         Method::InteriorPoint => interior_point::InteriorPoint::default().solve(
             problem,

@@ -1,0 +1,188 @@
+//! Exact Coulomb friction around any method for the relaxed problem: the fixed point of paper 001, §4.3.
+//!
+//! With `s_i = Σ mu_k ‖u_k‖` held, `û = N gamma + (r + s n)` is the gradient of a relaxed problem; solve that, take the new `s` from its velocity,
+//! and so on until `s` repeats itself. Letters: `s` as there, `theta` the damping: `s ← s + θ (s_new − s)`.
+//!
+//! Undamped (θ = 1) the sequence often cycles. So θ starts at [`DeSaxceSettings::damping`], is halved when the outer residual rose and grows
+//! again slowly when it fell. There is no proof of convergence for large friction coefficients; a run that no longer gains ends as
+//! [`Termination::Stalled`] with the best point seen.
+
+use super::SolverError;
+use crate::monitor::{Limits, Monitor, SolveInfo, Termination};
+use crate::operator::Operator;
+use crate::problem::{Ccp, Law};
+
+/// Settings of [`solve`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DeSaxceSettings {
+    /// First damping θ, in (0, 1].
+    pub damping: f64,
+    /// Smallest damping, in (0, `damping`].
+    pub min_damping: f64,
+    /// The inner problem is solved to this share of the outer residual, in (0, 1).
+    pub inner_share: f64,
+    /// Outer iterations without a gain of a tenth after which the run is stalled, >= 1.
+    pub patience: usize,
+    /// Most iterations of one inner solve, >= 1.
+    pub inner_iterations: usize,
+}
+
+impl Default for DeSaxceSettings {
+    fn default() -> Self {
+        Self {
+            damping: 0.7,
+            min_damping: 0.05,
+            inner_share: 0.1,
+            patience: 40,
+            inner_iterations: 20_000,
+        }
+    }
+}
+
+/// Solves `problem` for the exact law with `inner` for the relaxed ones. `gamma` is the warm start and becomes the best point.
+///
+/// Allocates once an outer iteration at most (inside `inner`'s report).
+pub fn solve<N: Operator>(
+    problem: &Ccp<N>,
+    method: &'static str,
+    settings: &DeSaxceSettings,
+    gamma: &mut [f64],
+    monitor: &mut Monitor<'_>,
+    mut inner: impl FnMut(&Ccp<&N>, &mut [f64], &mut Monitor<'_>) -> Result<SolveInfo, SolverError>,
+) -> Result<SolveInfo, SolverError> {
+    let n = problem.dim();
+    let mut shifted = Ccp::new(
+        problem.operator(),
+        problem.r().to_vec(),
+        problem.cones().clone(),
+    )
+    .expect("a checked problem with the same parts is sound");
+    let mut r = problem.r().to_vec();
+    let mut s = vec![0.0; problem.cones().len()];
+    let mut velocity = vec![0.0; n];
+    let mut theta = settings.damping;
+    let mut progress = Progress::new(settings.patience);
+    problem.cones().project(gamma);
+    let mut iteration = 0;
+    let termination = loop {
+        problem.velocity(gamma, &mut velocity);
+        monitor.count_products(1);
+        if let Some(stop) = monitor.check(problem, iteration, gamma, &velocity) {
+            break stop;
+        }
+        let residual = problem
+            .residual(
+                Law::Exact,
+                gamma,
+                &velocity,
+                progress.scale(problem, monitor),
+                monitor.reduce(),
+            )
+            .relative;
+        if iteration > 0 {
+            theta = if residual > progress.last {
+                (0.5 * theta).max(settings.min_damping)
+            } else {
+                (1.1 * theta).min(1.0)
+            };
+        }
+        if progress.stalled(residual) {
+            break Termination::Stalled;
+        }
+        iteration += 1;
+        // The first pass is the relaxed problem itself: its velocity is a better guess than that of the start.
+        if iteration > 1 {
+            update_shift(problem, &velocity, theta, &mut s, &mut r);
+            shifted.set_r(&r);
+        }
+        let limits = Limits {
+            tolerance: (settings.inner_share * residual).clamp(0.1 * monitor.tolerance(), 1e-2),
+            max_iterations: settings.inner_iterations.min(monitor.iterations_left()),
+            time_limit: None,
+        };
+        let mut nested = monitor.nested(limits, Law::Relaxed);
+        let info = inner(&shifted, gamma, &mut nested)?;
+        monitor.absorb(&info);
+        if info.termination == Termination::Cancelled {
+            break Termination::Cancelled;
+        }
+    };
+    Ok(monitor.finish(problem, method, termination, gamma))
+}
+
+/// `s ← s + θ (Σ mu_k ‖u_k‖ − s)`, and `r` with it.
+fn update_shift<N: Operator>(
+    problem: &Ccp<N>,
+    velocity: &[f64],
+    theta: f64,
+    s: &mut [f64],
+    r: &mut [f64],
+) {
+    for (block, cone) in problem.cones().iter() {
+        let new = cone.de_saxce_shift(&velocity[block.rows()]);
+        s[block.index] += theta * (new - s[block.index]);
+        r[block.start] = problem.r()[block.start] + s[block.index];
+    }
+}
+
+/// Watches whether the outer residual still falls.
+struct Progress {
+    last: f64,
+    best: f64,
+    idle: usize,
+    patience: usize,
+    scale: Option<f64>,
+}
+
+impl Progress {
+    fn new(patience: usize) -> Self {
+        Self {
+            last: f64::INFINITY,
+            best: f64::INFINITY,
+            idle: 0,
+            patience,
+            scale: None,
+        }
+    }
+
+    fn scale<N: Operator>(&mut self, problem: &Ccp<N>, monitor: &Monitor<'_>) -> f64 {
+        *self
+            .scale
+            .get_or_insert_with(|| problem.residual_scale(Law::Exact, monitor.reduce()))
+    }
+
+    fn stalled(&mut self, residual: f64) -> bool {
+        self.last = residual;
+        if residual < 0.9 * self.best {
+            self.best = residual;
+            self.idle = 0;
+        } else {
+            self.idle += 1;
+        }
+        self.idle > self.patience
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::apgd::{Apgd, ApgdSettings};
+    use super::*;
+    use crate::testing::{expect, sliding_contact};
+
+    #[test]
+    fn a_sliding_contact_by_hand() {
+        let problem = sliding_contact();
+        expect(&problem, Law::Exact, &[1.0, 0.5, 0.0], |gamma, monitor| {
+            solve(
+                &problem,
+                "apgd",
+                &DeSaxceSettings::default(),
+                gamma,
+                monitor,
+                |p, gamma, monitor| {
+                    Apgd::default().solve(p, &ApgdSettings::default(), gamma, monitor)
+                },
+            )
+        });
+    }
+}

@@ -1,0 +1,421 @@
+//! Gradient projection with MINRES on the free variables, paper 002, §4 (GPMINRES and GPMINRES-P).
+//!
+//! `min q = ½ gammaᵀ N gamma + rᵀ gamma` over intervals and discs (friction by the fixed point of [`super::tresca`]). Letters: `g = ∇q`, `y` the
+//! iterate of the projected gradient phase (kept in `gamma`), `eta1` and `eta2` the thresholds of sluggish progress of eqs. 18 and 20,
+//! `mu` the sufficient decrease of eq. 16, `A_k` the rows and columns of N that are free, `w` the step that MINRES proposes.
+//!
+//! Where we depart:
+//! - q along a step `d` falls by `gᵀd + ½ dᵀNd` exactly, so no two objectives are subtracted.
+//! - α* is the minimiser along the *projected* gradient. Rows pressed against their bound do not move, yet in the paper's form
+//!   their large gradients make the first trial far too short.
+//! - A pair of friction rows on its disc's rim is active as a pair; it moves along the rim in the gradient phase only.
+//! - [`Preconditioner::Factor`]: the paper takes a full LU without pivoting with perturbed zero pivots. N is symmetric positive
+//!   semidefinite, so we take the Cholesky factor of `A_k + δ I`; δ plays the part of the perturbed pivots and grows until the factor exists.
+//!   It is computed anew where the free set has changed, and allocates then.
+
+use faer::Side;
+use faer::sparse::{SparseColMat, Triplet};
+
+use super::SolverError;
+use super::minres::{Minres, MinresLimits};
+use super::tresca::{self, Bounded, BoundedMethod, TrescaSettings, Watch};
+use crate::monitor::{Monitor, SolveInfo, Termination};
+use crate::operator::Operator;
+use crate::problem::Ccp;
+use crate::sparse::Csr;
+
+/// What MINRES is preconditioned by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Preconditioner {
+    /// Nothing.
+    #[default]
+    None,
+    /// The factor of the free part of N: GPMINRES-P.
+    Factor,
+}
+
+/// Settings of [`Gpminres`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GpminresSettings {
+    /// What MINRES is preconditioned by.
+    pub preconditioner: Preconditioner,
+    /// η1: a gradient step that gains less than this share of the best before it ends the phase, in (0, 1).
+    pub eta1: f64,
+    /// η2: the same for MINRES steps, in (0, 1).
+    pub eta2: f64,
+    /// Sufficient decrease μ of both line searches, in (0, ½).
+    pub decrease: f64,
+    /// Most gradient steps of one phase, >= 1.
+    pub gradient_steps: usize,
+    /// Most MINRES steps of one phase (the paper's M_max), >= 1. Where the active rows are just the binding ones, ten times as many.
+    pub krylov_steps: usize,
+    /// First shift δ of the factor, relative to the mean diagonal of N, > 0.
+    pub shift: f64,
+    /// The fixed point that brings friction in.
+    pub tresca: TrescaSettings,
+}
+
+impl Default for GpminresSettings {
+    fn default() -> Self {
+        Self {
+            preconditioner: Preconditioner::None,
+            eta1: 0.25,
+            eta2: 0.1,
+            decrease: 0.01,
+            gradient_steps: 10,
+            krylov_steps: 50,
+            shift: 1e-9,
+            tresca: TrescaSettings::default(),
+        }
+    }
+}
+
+impl GpminresSettings {
+    /// GPMINRES-P with defaults otherwise.
+    pub fn preconditioned() -> Self {
+        Self {
+            preconditioner: Preconditioner::Factor,
+            ..Self::default()
+        }
+    }
+}
+
+/// Work vectors of the method; keep one to solve many problems of a size without allocating.
+#[derive(Debug, Default)]
+pub struct Gpminres {
+    settings: GpminresSettings,
+    g: Vec<f64>,
+    trial: Vec<f64>,
+    d: Vec<f64>,
+    n_d: Vec<f64>,
+    w: Vec<f64>,
+    active: Vec<bool>,
+    before: Vec<bool>,
+    minres: Minres,
+    factor: Option<FreeFactor>,
+    matrix: Option<Csr>,
+    krylov_steps: usize,
+}
+
+impl Gpminres {
+    /// Solves, starting from `gamma` and overwriting it with the best point.
+    pub fn solve<N: Operator>(
+        &mut self,
+        problem: &Ccp<N>,
+        settings: &GpminresSettings,
+        gamma: &mut [f64],
+        monitor: &mut Monitor<'_>,
+    ) -> Result<SolveInfo, SolverError> {
+        let n = problem.dim();
+        for work in [
+            &mut self.g,
+            &mut self.trial,
+            &mut self.d,
+            &mut self.n_d,
+            &mut self.w,
+        ] {
+            work.clear();
+            work.resize(n, 0.0);
+        }
+        for mask in [&mut self.active, &mut self.before] {
+            mask.clear();
+            mask.resize(n, false);
+        }
+        self.settings = *settings;
+        self.factor = None;
+        self.krylov_steps = 0;
+        let name = match settings.preconditioner {
+            Preconditioner::None => {
+                self.matrix = None;
+                NAME
+            }
+            Preconditioner::Factor => {
+                self.matrix = Some(problem.operator().to_csr());
+                NAME_PRECONDITIONED
+            }
+        };
+        tresca::solve(problem, name, &settings.tresca, self, gamma, monitor)
+    }
+
+    /// MINRES steps of the last solve, of all phases together.
+    pub fn krylov_steps(&self) -> usize {
+        self.krylov_steps
+    }
+
+    /// Lines 3 to 8: projected gradient steps until the active set settles (17) or progress slackens (18).
+    fn gradient_phase<N: Operator>(
+        &mut self,
+        inner: &Bounded<'_, N>,
+        gamma: &mut [f64],
+        watch: &mut Watch<'_, '_, N>,
+    ) -> bool {
+        let reduce = watch.monitor.reduce();
+        let mut best_gain = 0.0_f64;
+        for step in 0..self.settings.gradient_steps {
+            inner.set.active(gamma, &mut self.before);
+            inner.set.projected_gradient(gamma, &self.g, &mut self.d);
+            let square = reduce.dot(&self.d, &self.d);
+            if square == 0.0 {
+                return step > 0;
+            }
+            inner.operator.apply(&self.d, &mut self.n_d);
+            watch.monitor.count_products(1);
+            let curvature = reduce.dot(&self.d, &self.n_d);
+            let alpha = if curvature > 0.0 {
+                square / curvature
+            } else {
+                1.0 / inner.w
+            };
+            // Equation 15 with the gradient in the place of the direction.
+            for i in 0..gamma.len() {
+                self.w[i] = -self.g[i];
+            }
+            let Some(gain) = self.projected_search(inner, alpha, gamma, watch) else {
+                return step > 0;
+            };
+            inner.set.active(gamma, &mut self.active);
+            let settled = self.active == self.before;
+            if settled || gain <= self.settings.eta1 * best_gain {
+                return true;
+            }
+            best_gain = best_gain.max(gain);
+        }
+        true
+    }
+
+    /// Lines 9 to 18: MINRES on the free rows, then a projected search along what it proposes.
+    fn krylov_phase<N: Operator>(
+        &mut self,
+        inner: &Bounded<'_, N>,
+        gamma: &mut [f64],
+        watch: &mut Watch<'_, '_, N>,
+    ) -> bool {
+        let n = gamma.len();
+        inner.set.active(gamma, &mut self.active);
+        // Binding rows are active with a gradient that presses them on: the projected gradient vanishes there.
+        inner.set.projected_gradient(gamma, &self.g, &mut self.d);
+        let settled = (0..n).all(|i| !self.active[i] || self.d[i] == 0.0);
+        let (steps, progress) = if settled {
+            (10 * self.settings.krylov_steps, 0.1 * self.settings.eta2)
+        } else {
+            (self.settings.krylov_steps, self.settings.eta2)
+        };
+        for i in 0..n {
+            self.d[i] = if self.active[i] { 0.0 } else { -self.g[i] };
+        }
+        self.refresh_factor(inner.w);
+        let limits = MinresLimits {
+            max_iterations: steps,
+            progress,
+            tolerance: 1e-13,
+        };
+        let active = &self.active;
+        let apply = |x: &[f64], out: &mut [f64]| {
+            inner.operator.apply(x, out);
+            clear(active, out);
+        };
+        let factor = &mut self.factor;
+        let precondition = |x: &[f64], out: &mut [f64]| match factor {
+            Some(factor) => factor.solve(x, out),
+            None => out.copy_from_slice(x),
+        };
+        let reduce = watch.monitor.reduce();
+        let products =
+            self.minres
+                .solve(reduce, &limits, &self.d, &mut self.w, apply, precondition);
+        watch.monitor.count_products(products);
+        self.krylov_steps += products;
+        products > 0 && self.projected_search(inner, 1.0, gamma, watch).is_some()
+    }
+
+    /// `gamma ← Π(gamma + α w)` with α halved until q falls enough (16); brings `g` up to date and returns by how much q fell.
+    fn projected_search<N: Operator>(
+        &mut self,
+        inner: &Bounded<'_, N>,
+        mut alpha: f64,
+        gamma: &mut [f64],
+        watch: &mut Watch<'_, '_, N>,
+    ) -> Option<f64> {
+        let n = gamma.len();
+        let reduce = watch.monitor.reduce();
+        for _ in 0..HALVINGS {
+            for i in 0..n {
+                self.trial[i] = gamma[i] + alpha * self.w[i];
+            }
+            inner.set.project(&mut self.trial);
+            for i in 0..n {
+                self.d[i] = self.trial[i] - gamma[i];
+            }
+            inner.operator.apply(&self.d, &mut self.n_d);
+            watch.monitor.count_products(1);
+            let slope = reduce.dot(&self.g, &self.d);
+            let change = slope + 0.5 * reduce.dot(&self.d, &self.n_d);
+            if slope < 0.0 && change <= self.settings.decrease * slope {
+                for i in 0..n {
+                    gamma[i] = self.trial[i];
+                    self.g[i] += self.n_d[i];
+                }
+                return Some(-change);
+            }
+            alpha *= 0.5;
+        }
+        None
+    }
+
+    /// The factor for the present free set, where one is asked for.
+    fn refresh_factor(&mut self, w: f64) {
+        let Some(matrix) = &self.matrix else { return };
+        if self
+            .factor
+            .as_ref()
+            .is_some_and(|f| f.active == self.active)
+        {
+            return;
+        }
+        self.factor = FreeFactor::new(matrix, &self.active, self.settings.shift * w);
+    }
+}
+
+impl BoundedMethod for Gpminres {
+    fn run<N: Operator>(
+        &mut self,
+        inner: &Bounded<'_, N>,
+        gamma: &mut [f64],
+        watch: &mut Watch<'_, '_, N>,
+    ) -> Option<Termination> {
+        for _ in 0..inner.budget {
+            // A fresh gradient each round: the updates within drift by rounding.
+            inner.gradient(gamma, &mut self.g);
+            watch.monitor.count_products(1);
+            if let Some(stop) = watch.check(gamma, &self.g) {
+                return Some(stop);
+            }
+            if inner.solved(gamma, &self.g, watch) {
+                return None;
+            }
+            let moved = self.gradient_phase(inner, gamma, watch);
+            let moved = self.krylov_phase(inner, gamma, watch) || moved;
+            if !moved {
+                return None; // at rounding
+            }
+        }
+        None
+    }
+}
+
+fn clear(active: &[bool], x: &mut [f64]) {
+    for (v, _) in x.iter_mut().zip(active).filter(|(_, a)| **a) {
+        *v = 0.0;
+    }
+}
+
+/// The Cholesky factor of `A_k + δ I` for one free set.
+#[derive(Debug)]
+struct FreeFactor {
+    active: Vec<bool>,
+    free: Vec<usize>,
+    llt: faer::sparse::linalg::solvers::Llt<usize, f64>,
+    work: Vec<f64>,
+}
+
+impl FreeFactor {
+    /// `None` if nothing is free or no shift helps.
+    fn new(matrix: &Csr, active: &[bool], mut shift: f64) -> Option<Self> {
+        let free: Vec<usize> = (0..active.len()).filter(|&i| !active[i]).collect();
+        let mut place = vec![usize::MAX; active.len()];
+        free.iter().enumerate().for_each(|(k, &i)| place[i] = k);
+        if free.is_empty() {
+            return None;
+        }
+        for _ in 0..8 {
+            let mut entries = Vec::new();
+            for (k, &i) in free.iter().enumerate() {
+                let (columns, values) = matrix.row(i);
+                for (&j, &v) in columns.iter().zip(values).filter(|(j, _)| **j <= i) {
+                    if place[j] != usize::MAX {
+                        entries.push(Triplet::new(k, place[j], v));
+                    }
+                }
+                entries.push(Triplet::new(k, k, shift));
+            }
+            let lower =
+                SparseColMat::try_new_from_triplets(free.len(), free.len(), &entries).ok()?;
+            if let Ok(llt) = lower.sp_cholesky(Side::Lower) {
+                return Some(Self {
+                    active: active.to_vec(),
+                    work: vec![0.0; free.len()],
+                    free,
+                    llt,
+                });
+            }
+            shift *= 10.0;
+        }
+        None
+    }
+
+    /// `out = (A_k + δ I)⁻¹ x` on the free rows, zero elsewhere.
+    fn solve(&mut self, x: &[f64], out: &mut [f64]) {
+        use faer::linalg::solvers::Solve;
+        for (k, &i) in self.free.iter().enumerate() {
+            self.work[k] = x[i];
+        }
+        self.llt
+            .solve_in_place(faer::ColMut::from_slice_mut(&mut self.work).as_mat_mut());
+        out.fill(0.0);
+        for (k, &i) in self.free.iter().enumerate() {
+            out[i] = self.work[k];
+        }
+    }
+}
+
+/// Halvings after which a line search gives up.
+const HALVINGS: usize = 40;
+
+/// The method's name on the command line and in tables.
+pub const NAME: &str = "gpminres";
+
+/// The name of the form with [`Preconditioner::Factor`].
+pub const NAME_PRECONDITIONED: &str = "gpminres-p";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cone::Cone;
+    use crate::problem::Law;
+    use crate::testing::{dense_problem, expect, sliding_contact};
+
+    #[test]
+    fn bounds_by_hand() {
+        // N = tridiag(−1, 2, −1), r = (−1, 4, −3), gamma ≥ 0, ≥ 0, ≤ 1: the second row lifts off, so 2 a = 1, and the third would be 1.5 but stops
+        // at 1. Check: u = (0, −0.5 − 1 + 4, 2 − 3) = (0, 2.5, −1).
+        let n = [2.0, -1.0, 0.0, -1.0, 2.0, -1.0, 0.0, -1.0, 2.0];
+        let limit = Cone::Interval {
+            lower: f64::NEG_INFINITY,
+            upper: 1.0,
+        };
+        let problem = dense_problem(
+            &n,
+            &[-1.0, 4.0, -3.0],
+            &[Cone::NonNegative, Cone::NonNegative, limit],
+        );
+        check(&problem, Law::Relaxed, &[0.5, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn a_sliding_contact_by_hand_under_both_laws() {
+        let problem = sliding_contact();
+        check(&problem, Law::Relaxed, &[1.2, 0.6, 0.0]);
+        check(&problem, Law::Exact, &[1.0, 0.5, 0.0]);
+    }
+
+    fn check(problem: &Ccp<crate::operator::Sparse>, law: Law, by_hand: &[f64]) {
+        for settings in [
+            GpminresSettings::default(),
+            GpminresSettings::preconditioned(),
+        ] {
+            expect(problem, law, by_hand, |gamma, monitor| {
+                Gpminres::default().solve(problem, &settings, gamma, monitor)
+            });
+        }
+    }
+}

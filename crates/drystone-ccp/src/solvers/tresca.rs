@@ -1,0 +1,232 @@
+//! Friction for methods that know bounds only: the fixed point of Tresca.
+//!
+//! With the normal impulses of the last round held in the bounds `s_k = mu_k (gamma_n + cohesion)`, each friction cone becomes
+//! `{n ≥ −cohesion} × {‖x_k‖ ≤ s_k}`: intervals and discs. Solve that, take new bounds from its solution, and so on.
+//!
+//! Left alone, the normal row then reads `0 ≤ u_n ⟂ n + cohesion ≥ 0`, so the limit obeys *Coulomb's exact law*. For
+//! [`Law::Relaxed`] the normal row is shifted, `r_n − Σ mu_k ‖u_k‖` with the slip of the last round: a sliding contact
+//! then separates with `u_n = mu ‖u_t‖`, as the cone problem has it.
+//!
+//! What converges: without friction there is nothing to iterate and the inner method's own guarantee holds. With
+//! friction the map is a contraction for small coefficients only; the damping is halved when the residual rises, which helps up to
+//! moderate ones. Large coefficients on wedged or hyperstatic contacts may cycle: the run then ends as
+//! [`Termination::Stalled`] with the best point seen.
+
+use super::SolverError;
+use super::bounds::BoundSet;
+use crate::monitor::{Monitor, SolveInfo, Termination};
+use crate::operator::Operator;
+use crate::problem::{Ccp, Law};
+
+/// Settings of the fixed point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TrescaSettings {
+    /// First damping of the bounds, in (0, 1].
+    pub damping: f64,
+    /// Smallest damping, in (0, `damping`].
+    pub min_damping: f64,
+    /// The inner problem is solved to this share of the outer residual, in (0, 1).
+    pub inner_share: f64,
+    /// Most iterations on one set of bounds, >= 1.
+    pub inner_iterations: usize,
+    /// Rounds without a gain of a tenth after which the run is stalled, >= 1.
+    pub patience: usize,
+}
+
+impl Default for TrescaSettings {
+    fn default() -> Self {
+        Self {
+            damping: 1.0,
+            min_damping: 0.1,
+            inner_share: 0.1,
+            inner_iterations: 400,
+            patience: 50,
+        }
+    }
+}
+
+/// The inner problem `min ½ gammaᵀ N gamma + rᵀ gamma, gamma ∈ set`.
+pub(crate) struct Bounded<'a, N> {
+    pub operator: &'a N,
+    pub r: &'a [f64],
+    pub set: &'a BoundSet,
+    /// Mean diagonal of N, the `w` of residuals.
+    pub w: f64,
+    /// The inner residual to reach, m/s.
+    pub tolerance: f64,
+    /// Iterations to spend.
+    pub budget: usize,
+}
+
+impl<N: Operator> Bounded<'_, N> {
+    /// `out = N gamma + r`.
+    pub fn gradient(&self, gamma: &[f64], out: &mut [f64]) {
+        self.operator.apply(gamma, out);
+        out.iter_mut().zip(self.r).for_each(|(o, r)| *o += r);
+    }
+
+    /// Whether the inner residual at `gamma` with gradient `g` is small enough.
+    pub fn solved(&self, gamma: &[f64], g: &[f64], watch: &Watch<'_, '_, N>) -> bool {
+        let square = self.set.natural_residual(gamma, g, self.w);
+        watch.monitor.reduce().sum(square).sqrt() <= self.tolerance
+    }
+}
+
+/// Judges inner iterates by the problem that was posed.
+pub(crate) struct Watch<'a, 'm, N> {
+    problem: &'a Ccp<N>,
+    pub monitor: &'a mut Monitor<'m>,
+    shift: &'a [f64],
+    velocity: &'a mut [f64],
+    iteration: &'a mut usize,
+}
+
+impl<N: Operator> Watch<'_, '_, N> {
+    /// One more iteration, at `gamma` with the inner gradient `g`. `Some` means stop everything.
+    pub fn check(&mut self, gamma: &[f64], g: &[f64]) -> Option<Termination> {
+        self.velocity.copy_from_slice(g);
+        for ((block, _), shift) in self.problem.cones().iter().zip(self.shift) {
+            self.velocity[block.start] -= shift;
+        }
+        let stop = self
+            .monitor
+            .check(self.problem, *self.iteration, gamma, self.velocity);
+        *self.iteration += 1;
+        stop
+    }
+}
+
+/// A method for bounds and discs.
+pub(crate) trait BoundedMethod {
+    /// Improves `gamma` until [`Bounded::solved`], the budget is spent, nothing is gained (`None`), or the watch says stop.
+    fn run<N: Operator>(
+        &mut self,
+        inner: &Bounded<'_, N>,
+        gamma: &mut [f64],
+        watch: &mut Watch<'_, '_, N>,
+    ) -> Option<Termination>;
+}
+
+/// Solves by rounds of `method`.
+pub(crate) fn solve<N: Operator>(
+    problem: &Ccp<N>,
+    name: &'static str,
+    settings: &TrescaSettings,
+    method: &mut impl BoundedMethod,
+    gamma: &mut [f64],
+    monitor: &mut Monitor<'_>,
+) -> Result<SolveInfo, SolverError> {
+    SolverError::require_symmetry(name, problem)?;
+    let law = monitor.law();
+    problem.cones().project(gamma);
+    let mut set = BoundSet::new(problem.cones());
+    let frictional = set.has_friction();
+    let mut bounds = Bounds::new(problem, law);
+    let mut velocity = vec![0.0; problem.dim()];
+    problem.velocity(gamma, &mut velocity);
+    monitor.count_products(1);
+    let scale = problem.residual_scale(law, monitor.reduce());
+    let (mut theta, mut last, mut best, mut idle) = (1.0_f64, f64::INFINITY, f64::INFINITY, 0);
+    let mut iteration = 0;
+    let termination = loop {
+        let residual = problem
+            .residual(law, gamma, &velocity, scale, monitor.reduce())
+            .relative;
+        if residual > last {
+            theta = (0.5 * theta).max(settings.min_damping);
+        } else if last.is_finite() {
+            theta = (1.1 * theta).min(settings.damping);
+        }
+        last = residual;
+        if residual < 0.9 * best {
+            (best, idle) = (residual, 0);
+        } else {
+            idle += 1;
+        }
+        // Without friction one round is all: if it gave up, so do we, unless its budget alone was the reason.
+        if idle > settings.patience {
+            break Termination::Stalled;
+        }
+        let first = iteration == 0;
+        bounds.update(
+            problem,
+            law,
+            gamma,
+            &velocity,
+            if first { 1.0 } else { theta },
+        );
+        set.set_friction_bounds(&bounds.s);
+        set.project(gamma);
+        let share = (settings.inner_share * residual).max(0.1 * monitor.tolerance());
+        let inner = Bounded {
+            operator: problem.operator(),
+            r: &bounds.r,
+            set: &set,
+            w: problem.mean_diagonal(),
+            tolerance: if frictional { share * scale } else { 0.0 },
+            budget: settings.inner_iterations,
+        };
+        let mut watch = Watch {
+            problem,
+            monitor,
+            shift: &bounds.shift,
+            velocity: &mut velocity,
+            iteration: &mut iteration,
+        };
+        if let Some(stop) = method.run(&inner, gamma, &mut watch) {
+            break stop;
+        }
+        problem.velocity(gamma, &mut velocity);
+        monitor.count_products(1);
+    };
+    Ok(monitor.finish(problem, name, termination, gamma))
+}
+
+/// The figures that the fixed point iterates on.
+struct Bounds {
+    /// One a friction part, in order: `mu_k (gamma_n + cohesion)`, N s.
+    s: Vec<f64>,
+    /// One a block: what is added to the normal row of r, m/s.
+    shift: Vec<f64>,
+    r: Vec<f64>,
+}
+
+impl Bounds {
+    fn new<N: Operator>(problem: &Ccp<N>, _law: Law) -> Self {
+        let parts = problem
+            .cones()
+            .as_slice()
+            .iter()
+            .map(|c| c.parts().as_slice().len())
+            .sum();
+        Self {
+            s: vec![0.0; parts],
+            shift: vec![0.0; problem.cones().len()],
+            r: problem.r().to_vec(),
+        }
+    }
+
+    fn update<N: Operator>(
+        &mut self,
+        problem: &Ccp<N>,
+        law: Law,
+        gamma: &[f64],
+        velocity: &[f64],
+        theta: f64,
+    ) {
+        let mut k = 0;
+        for (block, cone) in problem.cones().iter() {
+            let height = (gamma[block.start] + cone.cohesion()).max(0.0);
+            for part in cone.parts().as_slice() {
+                self.s[k] += theta * (part.mu * height - self.s[k]);
+                k += 1;
+            }
+            let target = match law {
+                Law::Relaxed => -cone.de_saxce_shift(&velocity[block.rows()]),
+                Law::Exact => 0.0,
+            };
+            self.shift[block.index] += theta * (target - self.shift[block.index]);
+            self.r[block.start] = problem.r()[block.start] + self.shift[block.index];
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Nothing in the loop of a first-order method allocates: ten times the iterations, as many allocations.
+#![allow(unsafe_code)] // a counting allocator is a global allocator
+
+mod common;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use common::{Kinds, random_problem, run};
+use drystone_ccp::{Law, Method};
+
+struct Counting;
+
+thread_local! {
+    /// Of this thread alone: the test runner's own threads allocate when they please. The problems below are too small to
+    /// be split over threads.
+    static COUNT: Cell<usize> = const { Cell::new(0) };
+}
+
+// SAFETY: hands every request on to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.set(COUNT.get() + 1);
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+#[test]
+fn iterations_do_not_allocate() {
+    let cases = [
+        (Method::Apgd, Kinds::All, Law::Relaxed),
+        (Method::Spg, Kinds::All, Law::Relaxed),
+        (Method::Jacobi, Kinds::All, Law::Relaxed),
+        (Method::Jacobi, Kinds::All, Law::Exact),
+        (Method::GaussSeidel, Kinds::All, Law::Relaxed),
+        (Method::GaussSeidel, Kinds::All, Law::Exact),
+        (Method::Kucera, Kinds::All, Law::Relaxed),
+        (Method::Gpminres, Kinds::All, Law::Relaxed),
+    ];
+    for (method, kinds, law) in cases {
+        let problem = random_problem(5, 40, kinds);
+        let allocations = |iterations| {
+            let before = COUNT.get();
+            // A tolerance out of reach, so that the limit ends the run.
+            let _ = run(&problem, method, law, 1e-300, iterations);
+            COUNT.get() - before
+        };
+        let _ = allocations(20); // what happens once in a process
+        let (few, many) = (allocations(20), allocations(200));
+        assert_eq!(few, many, "{} under {law:?}", method.name());
+    }
+}
