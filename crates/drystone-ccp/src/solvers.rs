@@ -7,6 +7,7 @@ mod dense;
 mod free_factor;
 pub mod gauss_seidel;
 pub mod gpminres;
+pub mod interior_point;
 pub mod jacobi;
 pub mod kucera;
 pub mod local;
@@ -78,7 +79,7 @@ impl Method {
             Self::Gpminres => gpminres::NAME,
             Self::GpminresPreconditioned => gpminres::NAME_PRECONDITIONED,
             Self::Kucera => kucera::NAME,
-            Self::InteriorPoint => "interior-point",
+            Self::InteriorPoint => interior_point::NAME,
             Self::NesterovGs => "nesterov-gs",
             Self::Newton => "newton",
         }
@@ -165,6 +166,12 @@ fn solve_relaxed<N: Operator>(
         Method::Spg => {
             spg::Spg::default().solve(problem, &spg::SpgSettings::default(), gamma, monitor)
         }
+        Method::InteriorPoint => interior_point::InteriorPoint::default().solve(
+            problem,
+            &interior_point::InteriorPointSettings::default(),
+            gamma,
+            monitor,
+        ),
         _ => apgd::Apgd::default().solve(problem, &apgd::ApgdSettings::default(), gamma, monitor),
     }
 }

@@ -1,0 +1,234 @@
+//! The linear system of an iteration, `(S N S + AᵀW⁻²A + delta I) x = b`, by preconditioned conjugate gradients.
+//!
+//! With a factorisation as preconditioner they are iterative refinement that cannot diverge: one or two steps, and what
+//! the factor lost to ill-conditioning comes back. Without one (block Jacobi) they are the matrix-free solver.
+//! `delta` is a proximal term: it keeps the step along the null space of N short, and what it leaves behind of the
+//! gradient, `delta x`, goes to zero with the steps.
+
+use super::impulses::Impulses;
+use super::local::LocalFactor;
+use super::model::Model;
+use super::scaling::Scaling;
+use super::velocities::Velocities;
+use super::{Formulation, InteriorPointSettings, LinearSolver};
+use crate::cone::MAX_ROWS;
+use crate::operator::Operator;
+use crate::problem::Ccp;
+use crate::reduce::Reduce;
+
+/// `delta` grows by this when a factorisation fails …
+const DELTA_GROWTH: f64 = 100.0;
+/// … up to this; the diagonal of the scaled N is one.
+const DELTA_LARGEST: f64 = 1e-3;
+
+/// The system, its preconditioner and the vectors of the conjugate gradients.
+#[derive(Debug)]
+pub(super) struct LinearSystem {
+    preconditioner: Preconditioner,
+    local: LocalFactor,
+    delta: f64,
+    max_steps: usize,
+    residual: Vec<f64>,
+    direction: Vec<f64>,
+    preconditioned: Vec<f64>,
+    product: Vec<f64>,
+    work: Vec<f64>,
+}
+
+#[derive(Debug)]
+enum Preconditioner {
+    Impulses(Impulses),
+    Velocities(Velocities),
+    /// Roots of the diagonal blocks of `S N S`, upper triangular, row-major.
+    BlockJacobi(Vec<f64>),
+}
+
+/// One iteration's cones: what the matrix is made of.
+#[derive(Clone, Copy)]
+pub(super) struct Point<'a> {
+    pub model: &'a Model,
+    pub scalings: &'a [Scaling],
+}
+
+impl LinearSystem {
+    /// Chooses the form and analyses it.
+    pub fn new<N: Operator>(
+        problem: &Ccp<N>,
+        model: &Model,
+        settings: &InteriorPointSettings,
+    ) -> Self {
+        let preconditioner = choose(problem, model, settings);
+        let factored = !matches!(preconditioner, Preconditioner::BlockJacobi(_));
+        let zeros = || vec![0.0; problem.dim()];
+        Self {
+            preconditioner,
+            local: LocalFactor::new(problem.cones()),
+            delta: settings.regularisation,
+            max_steps: if factored {
+                settings.refinements
+            } else {
+                settings.inner_iterations
+            },
+            residual: zeros(),
+            direction: zeros(),
+            preconditioned: zeros(),
+            product: zeros(),
+            work: zeros(),
+        }
+    }
+
+    /// Factors at a new point. False when no regularisation would help.
+    pub fn factor(&mut self, at: Point<'_>) -> bool {
+        loop {
+            let (delta, local) = (self.delta, &mut self.local);
+            let done = match &mut self.preconditioner {
+                Preconditioner::Impulses(form) => {
+                    local.factor(at.model, at.scalings, |_| delta, None);
+                    form.factor(local)
+                }
+                Preconditioner::Velocities(form) => {
+                    let diagonal = |row: usize| delta + form.compliance[row];
+                    local.factor(at.model, at.scalings, diagonal, None);
+                    form.factor(local)
+                }
+                Preconditioner::BlockJacobi(own) => {
+                    local.factor(at.model, at.scalings, |_| delta, Some(own));
+                    true
+                }
+            };
+            if done {
+                return true;
+            }
+            self.delta *= DELTA_GROWTH;
+            if self.delta > DELTA_LARGEST {
+                return false;
+            }
+        }
+    }
+
+    /// Solves to an absolute residual of `tolerance`, or as far as rounding allows. Returns the products with N.
+    pub fn solve<N: Operator>(
+        &mut self,
+        problem: &Ccp<N>,
+        at: Point<'_>,
+        b: &[f64],
+        x: &mut [f64],
+        tolerance: f64,
+        reduce: &dyn Reduce,
+    ) -> usize {
+        x.fill(0.0);
+        self.residual.copy_from_slice(b);
+        let mut rho_before = 1.0;
+        let mut products = 0;
+        while products < self.max_steps && reduce.norm(&self.residual) > tolerance {
+            self.precondition();
+            let rho = reduce.dot(&self.residual, &self.preconditioned);
+            let beta = if products == 0 { 0.0 } else { rho / rho_before };
+            for (d, p) in self.direction.iter_mut().zip(&self.preconditioned) {
+                *d = p + beta * *d;
+            }
+            self.apply(problem, at);
+            products += 1;
+            let curvature = reduce.dot(&self.direction, &self.product);
+            if !(rho > 0.0 && curvature > 0.0 && curvature.is_finite()) {
+                break; // rounding won, or N is not positive semidefinite
+            }
+            let step = rho / curvature;
+            for i in 0..x.len() {
+                x[i] += step * self.direction[i];
+                self.residual[i] -= step * self.product[i];
+            }
+            rho_before = rho;
+        }
+        products
+    }
+
+    /// `product = (S N S + AᵀW⁻²A + delta I) direction`.
+    fn apply<N: Operator>(&mut self, problem: &Ccp<N>, at: Point<'_>) {
+        let scale = &at.model.scale;
+        for i in 0..scale.len() {
+            self.work[i] = scale[i] * self.direction[i];
+        }
+        problem.operator().apply(&self.work, &mut self.product);
+        for i in 0..scale.len() {
+            self.product[i] = scale[i] * self.product[i] + self.delta * self.direction[i];
+        }
+        for (link, scaling) in at.model.links.iter().zip(at.scalings) {
+            let image = scaling.inverse_square(&link.linear(&self.direction));
+            link.add_transposed(&image, &mut self.product);
+        }
+    }
+
+    /// `preconditioned = P residual`.
+    fn precondition(&mut self) {
+        self.local.lower_solve(&self.residual, &mut self.work);
+        match &mut self.preconditioner {
+            Preconditioner::Impulses(form) => form.solve(&mut self.work),
+            Preconditioner::Velocities(form) => form.solve(self.local.offsets(), &mut self.work),
+            Preconditioner::BlockJacobi(_) => {}
+        }
+        self.local.upper_solve(&self.work, &mut self.preconditioned);
+    }
+}
+
+fn choose<N: Operator>(
+    problem: &Ccp<N>,
+    model: &Model,
+    settings: &InteriorPointSettings,
+) -> Preconditioner {
+    let bytes = match settings.linear_solver {
+        LinearSolver::Auto => settings.factor_bytes,
+        LinearSolver::Factor => usize::MAX,
+        LinearSolver::MatrixFree => 0,
+    };
+    let two_body = match settings.formulation {
+        Formulation::Auto | Formulation::Velocities => problem.operator().as_two_body(),
+        Formulation::Impulses => None,
+    };
+    if settings.linear_solver != LinearSolver::MatrixFree {
+        let form = if let Some(operator) = two_body {
+            Velocities::new(operator, model, bytes).map(Preconditioner::Velocities)
+        } else {
+            let matrix = problem.operator().to_csr();
+            Impulses::new(&matrix, problem.cones(), model, bytes).map(Preconditioner::Impulses)
+        };
+        if let Some(form) = form {
+            return form;
+        }
+    }
+    Preconditioner::BlockJacobi(diagonal_roots(problem, model))
+}
+
+/// Cholesky factors of the diagonal blocks of `S N S`; a direction that nothing moves gets a zero row.
+fn diagonal_roots<N: Operator>(problem: &Ccp<N>, model: &Model) -> Vec<f64> {
+    let mut roots = Vec::new();
+    let mut dense = [0.0; MAX_ROWS * MAX_ROWS];
+    for (block, _) in problem.cones().iter() {
+        let d = block.len();
+        problem.operator().diagonal_block(block, &mut dense);
+        for i in 0..d {
+            for j in 0..d {
+                dense[i * d + j] *= model.scale[block.start + i] * model.scale[block.start + j];
+            }
+        }
+        let first = roots.len();
+        roots.resize(first + d * d, 0.0);
+        let root = &mut roots[first..];
+        for i in 0..d {
+            let taken = |a: usize, b: usize, root: &[f64]| {
+                (0..i)
+                    .map(|k| root[k * d + a] * root[k * d + b])
+                    .sum::<f64>()
+            };
+            let pivot = dense[i * d + i] - taken(i, i, root);
+            if pivot <= 1e-12 * dense[i * d + i] {
+                continue;
+            }
+            let pivot = pivot.sqrt();
+            for j in i..d {
+                root[i * d + j] = (dense[i * d + j] - taken(i, j, root)) / pivot;
+            }
+        }
+    }
+    roots
+}
