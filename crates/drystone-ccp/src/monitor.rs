@@ -143,8 +143,6 @@ pub struct Monitor<'a> {
     iterations: usize,
     stall: Option<StallRule>,
     stage_limit: Option<usize>,
-    stage_time: Option<Instant>,
-    stage_started: Instant,
     scale: Option<f64>,
     best: f64,
     best_gamma: Vec<f64>,
@@ -164,7 +162,6 @@ pub struct StallRule {
 impl<'a> Monitor<'a> {
     /// Starts the clock.
     pub fn new(limits: Limits, law: Law) -> Self {
-        let now = Instant::now();
         Self {
             limits,
             law,
@@ -175,14 +172,12 @@ impl<'a> Monitor<'a> {
             keep_history: false,
             fall_back: true,
             history: Vec::new(),
-            started: now,
+            started: Instant::now(),
             products: 0,
             iterations_before: 0,
             iterations: 0,
             stall: None,
             stage_limit: None,
-            stage_time: None,
-            stage_started: now,
             scale: None,
             best: f64::INFINITY,
             best_gamma: Vec::new(),
@@ -252,21 +247,17 @@ impl<'a> Monitor<'a> {
     }
 
     /// Opens a stage of a composed method: its own name, iteration and stall limits within the whole.
-    /// `seconds` bounds the stage from now on.
     pub fn begin_stage(
         &mut self,
         method: &'static str,
         max_iterations: Option<usize>,
         stall: Option<StallRule>,
-        seconds: Option<f64>,
     ) {
         self.iterations_before += self.iterations;
         self.iterations = 0;
         self.method = method;
         self.stage_limit = max_iterations;
         self.stall = stall;
-        self.stage_started = Instant::now();
-        self.stage_time = seconds.map(|s| self.stage_started + Duration::from_secs_f64(s));
         self.mark_iteration = 0;
         self.mark_best = f64::INFINITY;
     }
@@ -290,27 +281,17 @@ impl<'a> Monitor<'a> {
         inner
     }
 
-    /// Seconds until the time limit, of the whole or of the stage; `None` without one.
+    /// Seconds until the time limit; `None` without one.
     pub fn seconds_left(&self) -> Option<f64> {
-        let now = Instant::now();
-        let whole = self.limits.time_limit.map(|t| self.started + t);
-        let end = match (whole, self.stage_time) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        };
-        end.map(|end| end.saturating_duration_since(now).as_secs_f64())
+        let limit = self.limits.time_limit?;
+        Some(limit.saturating_sub(self.started.elapsed()).as_secs_f64())
     }
 
-    /// Iterations until the limit, of the whole or of the stage: what a nested solve may take.
+    /// Iterations until the limit, of all stages together.
     pub fn iterations_left(&self) -> usize {
-        let whole = self
-            .limits
+        self.limits
             .max_iterations
-            .saturating_sub(self.iterations_before + self.iterations);
-        let stage = self
-            .stage_limit
-            .map(|limit| limit.saturating_sub(self.iterations));
-        stage.map_or(whole, |stage| stage.min(whole))
+            .saturating_sub(self.iterations_before + self.iterations)
     }
 
     /// Counts the iterations and products of a nested solve as this one's own.

@@ -1,6 +1,7 @@
 //! One file a method.
 
 pub mod apgd;
+pub mod auto;
 mod bounds;
 pub mod de_saxce;
 mod dense;
@@ -12,6 +13,7 @@ pub mod jacobi;
 pub mod kucera;
 pub mod local;
 mod minres;
+pub mod nesterov_gs;
 pub mod newton;
 mod scaling;
 pub mod spg;
@@ -71,7 +73,7 @@ impl Method {
     /// The name on the command line and in tables.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Auto => "auto",
+            Self::Auto => auto::NAME,
             Self::Jacobi => jacobi::NAME,
             Self::GaussSeidel => gauss_seidel::NAME,
             Self::Apgd => apgd::NAME,
@@ -80,8 +82,8 @@ impl Method {
             Self::GpminresPreconditioned => gpminres::NAME_PRECONDITIONED,
             Self::Kucera => kucera::NAME,
             Self::InteriorPoint => interior_point::NAME,
-            Self::NesterovGs => "nesterov-gs",
-            Self::Newton => "newton",
+            Self::NesterovGs => nesterov_gs::NAME,
+            Self::Newton => newton::NAME,
         }
     }
 }
@@ -118,6 +120,7 @@ pub fn solve<N: Operator>(
         return Err(SolverError::StartNotFinite { index, value });
     }
     match method {
+        Method::Auto => auto::solve(problem, &auto::AutoSettings::default(), gamma, monitor),
         Method::Jacobi => {
             let settings = jacobi::JacobiSettings::default();
             jacobi::Jacobi::default().solve(problem, &settings, gamma, monitor)
@@ -142,37 +145,68 @@ pub fn solve<N: Operator>(
             let settings = newton::NewtonSettings::default();
             newton::Newton::default().solve(problem, &settings, gamma, monitor)
         }
-        _ => match monitor.law() {
-            Law::Relaxed => solve_relaxed(problem, method, gamma, monitor),
-            Law::Exact => {
-                let settings = de_saxce::DeSaxceSettings::default();
-                let inner = |p: &Ccp<&N>, gamma: &mut [f64], monitor: &mut Monitor<'_>| {
-                    solve_relaxed(p, method, gamma, monitor)
-                };
-                de_saxce::solve(problem, method.name(), &settings, gamma, monitor, inner)
-            }
-        },
+        Method::Apgd => solve_convex(problem, Convex::Apgd, gamma, monitor),
+        Method::Spg => solve_convex(problem, Convex::Spg, gamma, monitor),
+        Method::InteriorPoint => solve_convex(problem, Convex::InteriorPoint, gamma, monitor),
+        Method::NesterovGs => solve_convex(problem, Convex::NesterovGs, gamma, monitor),
     }
 }
 
-/// The methods that know the relaxed law only; the exact one is put around them by [`de_saxce`].
+/// The methods that know the relaxed law only.
+#[derive(Clone, Copy, Debug)]
+enum Convex {
+    Apgd,
+    Spg,
+    InteriorPoint,
+    NesterovGs,
+}
+
+/// The relaxed law by the method itself; the exact one by the fixed point of [`de_saxce`] around it.
+fn solve_convex<N: Operator>(
+    problem: &Ccp<N>,
+    method: Convex,
+    gamma: &mut [f64],
+    monitor: &mut Monitor<'_>,
+) -> Result<SolveInfo, SolverError> {
+    let name = match method {
+        Convex::Apgd => apgd::NAME,
+        Convex::Spg => spg::NAME,
+        Convex::InteriorPoint => interior_point::NAME,
+        Convex::NesterovGs => nesterov_gs::NAME,
+    };
+    match monitor.law() {
+        Law::Relaxed => solve_relaxed(problem, method, gamma, monitor),
+        Law::Exact => {
+            let settings = de_saxce::DeSaxceSettings::default();
+            let inner = |p: &Ccp<&N>, gamma: &mut [f64], monitor: &mut Monitor<'_>| {
+                solve_relaxed(p, method, gamma, monitor)
+            };
+            de_saxce::solve(problem, name, &settings, gamma, monitor, inner)
+        }
+    }
+}
+
 fn solve_relaxed<N: Operator>(
     problem: &Ccp<N>,
-    method: Method,
+    method: Convex,
     gamma: &mut [f64],
     monitor: &mut Monitor<'_>,
 ) -> Result<SolveInfo, SolverError> {
     match method {
-        Method::Spg => {
+        Convex::Apgd => {
+            apgd::Apgd::default().solve(problem, &apgd::ApgdSettings::default(), gamma, monitor)
+        }
+        Convex::Spg => {
             spg::Spg::default().solve(problem, &spg::SpgSettings::default(), gamma, monitor)
         }
-        Method::InteriorPoint => interior_point::InteriorPoint::default().solve(
-            problem,
-            &interior_point::InteriorPointSettings::default(),
-            gamma,
-            monitor,
-        ),
-        _ => apgd::Apgd::default().solve(problem, &apgd::ApgdSettings::default(), gamma, monitor),
+        Convex::InteriorPoint => {
+            let settings = interior_point::InteriorPointSettings::default();
+            interior_point::InteriorPoint::default().solve(problem, &settings, gamma, monitor)
+        }
+        Convex::NesterovGs => {
+            let settings = nesterov_gs::NesterovGsSettings::default();
+            nesterov_gs::NesterovGs::default().solve(problem, &settings, gamma, monitor)
+        }
     }
 }
 
