@@ -2,4 +2,4 @@
 
 pub mod problem_file;
 
-pub use problem_file::{FileError, Problem, ProblemFile, read_problem};
+pub use problem_file::{FileError, Problem, ProblemFile, read_problem, write_problem};

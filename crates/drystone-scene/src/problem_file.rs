@@ -1,20 +1,41 @@
-//! Contact problems in files: FCLIB (`.hdf5`, `.h5`).
+//! Contact problems in files.
 //!
-//! [`read_problem`] looks at the content and falls back on the extension. Whatever the file holds, the
-//! answer is a problem or an error that names the file and the place in it.
+//! | file | format | read | written |
+//! |---|---|---|---|
+//! | `.hdf5`, `.h5` | FCLIB: local and global, with and without rolling friction ([`FclibFile`]) | yes | yes |
+//! | `.dat` | Siconos' text problems | yes | |
+//! | `.npz` | operators of other engines: Dᵀ, masses, r, mu | yes | |
+//! | `.ccp` | Drystone's own: any problem, exact to the bit ([`write_ccp`]) | yes | yes |
+//!
+//! [`read_problem`] tells them apart by content, whatever the extension. Whatever the file holds, the answer
+//! is a problem or an error that names the file and the place in it: never a panic, and never more memory
+//! than a small multiple of what the file can hold.
 
+mod atomic;
 mod error;
 mod fclib;
+mod global;
 mod hdf5;
+mod local;
 mod matrix;
+mod native;
+mod npy;
+mod npz;
+mod siconos;
+mod text;
+mod vector;
 
 use std::path::Path;
 
 use drystone_ccp::{Ccp, Sparse, TwoBody};
 
 pub use error::{Fault, FileError};
-pub use fclib::{LocalBilateral, LocalProblem};
+pub use fclib::{FclibFile, FclibProblem, FclibSolution};
+pub use global::GlobalProblem;
+pub use local::{LocalBilateral, LocalProblem};
 pub use matrix::Storage;
+pub use native::{ProblemRef, write_ccp};
+pub use vector::{read_vector, write_vector};
 
 /// A cone problem in the form that its file holds.
 #[derive(Clone, Debug)]
@@ -23,6 +44,16 @@ pub enum Problem {
     Sparse(Ccp<Sparse>),
     /// N from two-body Jacobians.
     TwoBody(Ccp<TwoBody>),
+}
+
+impl Problem {
+    /// Number of rows.
+    pub fn dim(&self) -> usize {
+        match self {
+            Self::Sparse(problem) => problem.dim(),
+            Self::TwoBody(problem) => problem.dim(),
+        }
+    }
 }
 
 /// What a problem file holds.
@@ -41,25 +72,87 @@ pub struct ProblemFile {
 /// Reads a problem.
 pub fn read_problem(path: impl AsRef<Path>) -> Result<ProblemFile, FileError> {
     let path = path.as_ref();
-    read(path).map_err(|fault| fault.of(path))
+    let mut file = std::fs::read(path)
+        .map_err(Fault::Io)
+        .and_then(parse_problem)
+        .map_err(|fault| fault.of(path))?;
+    if file.title.is_empty() {
+        let stem = path.file_stem().unwrap_or_default();
+        file.title = stem.to_string_lossy().into_owned();
+    }
+    Ok(file)
 }
 
-fn read(path: &Path) -> Result<ProblemFile, Fault> {
-    let bytes = std::fs::read(path)?;
-    let tree = hdf5::Tree::open(bytes)?;
-    let root = "/fclib_local";
-    let local = LocalProblem::read(&tree, root)?;
-    let problem = Problem::Sparse(local.to_ccp()?);
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let title = if local.title.is_empty() {
-        stem.into_owned()
+/// Writes a problem, replacing a file that is there: `.ccp` always can, `.hdf5` and `.h5` where FCLIB has a
+/// place for it (as a local problem, in compressed rows).
+pub fn write_problem(path: impl AsRef<Path>, file: &ProblemFile) -> Result<(), FileError> {
+    let path = path.as_ref();
+    let (guess, solution) = (file.guess.as_deref(), file.solution.as_deref());
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("ccp") => write_ccp(path, &file.title, &file.problem, guess, solution),
+        Some("hdf5" | "h5") => to_fclib(file)
+            .map_err(|fault| fault.of(path))?
+            .write(path, Storage::Rows),
+        _ => {
+            let what = "problems are written as .ccp, .hdf5 or .h5".to_owned();
+            Err(Fault::UnknownFormat(what).of(path))
+        }
+    }
+}
+
+/// The content of a problem file; the title may be empty.
+fn parse_problem(bytes: Vec<u8>) -> Result<ProblemFile, Fault> {
+    if bytes.starts_with(native::MAGIC) {
+        native::parse(&bytes)
+    } else if bytes.starts_with(npz::MAGIC) {
+        let (problem, solution) = npz::parse(&bytes)?;
+        Ok(ProblemFile {
+            title: String::new(),
+            problem: Problem::TwoBody(problem),
+            guess: None,
+            solution,
+        })
+    } else if hdf5::is_hdf5(&bytes) {
+        from_fclib(&FclibFile::parse(bytes)?)
+    } else if bytes
+        .trim_ascii_start()
+        .first()
+        .is_some_and(u8::is_ascii_digit)
+    {
+        from_fclib(&FclibFile {
+            problem: siconos::parse(&bytes)?,
+            solution: None,
+            guesses: Vec::new(),
+        })
     } else {
-        local.title
-    };
+        let kinds = "FCLIB (HDF5), Siconos (text), NumPy archive or .ccp";
+        Err(Fault::UnknownFormat(format!(
+            "of no known kind: expected {kinds}"
+        )))
+    }
+}
+
+fn from_fclib(file: &FclibFile) -> Result<ProblemFile, Fault> {
+    let problem = file.problem.to_ccp()?;
+    let dim = problem.dim();
     Ok(ProblemFile {
-        title,
-        problem,
-        guess: tree.optional_reals("/guesses/1/r")?,
-        solution: tree.optional_reals("/solution/r")?,
+        title: file.problem.title().to_owned(),
+        problem: Problem::Sparse(problem),
+        guess: fclib::impulses_of(file.guesses.first(), "/guesses/1", dim)?,
+        solution: fclib::impulses_of(file.solution.as_ref(), "/solution", dim)?,
+    })
+}
+
+fn to_fclib(file: &ProblemFile) -> Result<FclibFile, Fault> {
+    let local = match &file.problem {
+        Problem::Sparse(problem) => LocalProblem::from_ccp(&file.title, problem)?,
+        Problem::TwoBody(problem) => LocalProblem::from_ccp(&file.title, problem)?,
+    };
+    let rows = local.contact_rows();
+    let split = |gamma: &Vec<f64>| FclibSolution::from_impulses(gamma, rows);
+    Ok(FclibFile {
+        solution: file.solution.as_ref().map(split),
+        guesses: file.guess.iter().map(split).collect(),
+        problem: FclibProblem::Local(local),
     })
 }

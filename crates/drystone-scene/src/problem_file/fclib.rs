@@ -1,167 +1,226 @@
-//! Problems of the Frictional Contact Library, in HDF5.
+//! Files of the Frictional Contact Library, in HDF5: a problem, solutions of it, and guesses.
 //!
-//! Local: `u = W r + V l + q`, `0 = Vᵀ r + R l + s`, with `u` and `r` in the friction law, contact after
-//! contact, the normal first. `V`, `R` and `s` are optional; their rows follow the contacts as free rows.
+//! Groups: `/fclib_local` and `/fclib_global`, each also with the suffix `_rolling`. Rolling problems have
+//! `spacedim` 5 and `vectors/mu_r`; read under either name, written as `/fclib_local` (the layout of the
+//! public rolling problems) and `/fclib_global_rolling` (the library's own).
 
-use drystone_ccp::{Ccp, Cone, Cones, Csr, Sparse};
+use std::path::Path;
 
-use super::error::{Fault, expect_coefficients, expect_length};
-use super::hdf5::Tree;
-use super::matrix::Stored;
+use drystone_ccp::{Ccp, Sparse};
+use hdf5_pure::{FileBuilder, GroupBuilder};
 
-/// A local problem as plain data.
+use super::atomic::write_atomically;
+use super::error::{Fault, FileError, expect_length};
+use super::global::GlobalProblem;
+use super::hdf5::{Tree, finish, put_integers, put_reals};
+use super::local::LocalProblem;
+use super::matrix::Storage;
+
+/// What an FCLIB file holds.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LocalProblem {
-    /// Title.
-    pub title: String,
-    /// W, 1/kg: square, 3 rows a contact (5 with rolling friction).
-    pub w: Csr,
-    /// Velocities without reactions, m/s.
-    pub q: Vec<f64>,
-    /// Coefficients of sliding friction, one a contact.
-    pub mu: Vec<f64>,
-    /// Coefficients of rolling friction, m, one a contact; there are then 5 rows a contact.
-    pub mu_r: Option<Vec<f64>>,
-    /// The bilateral rows, if any.
-    pub bilateral: Option<LocalBilateral>,
+pub struct FclibFile {
+    /// The problem.
+    pub problem: FclibProblem,
+    /// A solution.
+    pub solution: Option<FclibSolution>,
+    /// Points to start from.
+    pub guesses: Vec<FclibSolution>,
 }
 
-/// The bilateral rows of a local problem.
+/// The two forms of a problem.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LocalBilateral {
-    /// V: a column each bilateral row.
-    pub v: Csr,
-    /// R: square.
-    pub r: Csr,
-    /// s.
-    pub s: Vec<f64>,
+pub enum FclibProblem {
+    /// Reactions only.
+    Local(LocalProblem),
+    /// Reactions and body velocities.
+    Global(GlobalProblem),
 }
 
-/// Rows a contact: 3, or 5 with rolling friction.
-pub(super) fn rows_of(rolling: bool) -> usize {
-    if rolling { 5 } else { 3 }
+/// A solution or a guess; what is not known is empty.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FclibSolution {
+    /// Body velocities.
+    pub v: Vec<f64>,
+    /// Velocities at the contacts, m/s.
+    pub u: Vec<f64>,
+    /// Reactions at the contacts, N s.
+    pub r: Vec<f64>,
+    /// Multipliers of the bilateral rows, N s.
+    pub l: Vec<f64>,
 }
 
-/// One cone a contact, then one free row each bilateral row.
-pub(super) fn cones(mu: &[f64], mu_r: Option<&[f64]>, bilateral: usize) -> Result<Cones, Fault> {
-    let contact = |k: usize| match mu_r {
-        None => Cone::friction(mu[k]),
-        Some(mu_r) => Cone::Rolling {
-            friction: mu[k],
-            rolling: mu_r[k],
-            cohesion: 0.0,
-        },
-    };
-    // A row each: bilateral rows may depend on each other, and a block of them would be singular.
-    let free = std::iter::repeat_n(Cone::Free { rows: 1 }, bilateral);
-    Ok(Cones::new(
-        (0..mu.len()).map(contact).chain(free).collect(),
-    )?)
-}
-
-impl LocalProblem {
-    /// As a cone problem: `N = [W V; Vᵀ R]`, `r = (q, s)`.
-    pub fn to_ccp(&self) -> Result<Ccp<Sparse>, Fault> {
-        let dim = self.q.len();
-        let bilateral = self.bilateral.as_ref();
-        let extra = bilateral.map_or(0, |b| b.s.len());
-        let matrix = match bilateral {
-            None => self.w.clone(),
-            Some(b) => {
-                let v = b.v.entries().map(|(i, j, x)| (i, dim + j, x));
-                let vt = b.v.entries().map(|(i, j, x)| (dim + j, i, x));
-                let r = b.r.entries().map(|(i, j, x)| (dim + i, dim + j, x));
-                let all = self.w.entries().chain(v).chain(vt).chain(r);
-                Csr::from_triplets(dim + extra, dim + extra, all)?
-            }
-        };
-        let mut r = self.q.clone();
-        r.extend(bilateral.iter().flat_map(|b| &b.s));
-        let cones = cones(&self.mu, self.mu_r.as_deref(), extra)?;
-        Ok(Ccp::new(Sparse::new(matrix)?, r, cones)?)
-    }
-
-    pub(super) fn read(tree: &Tree, root: &str) -> Result<Self, Fault> {
-        let vectors = FrictionVectors::read(tree, root)?;
-        let q = tree.reals(&format!("{root}/vectors/q"))?;
-        vectors.expect_rows(&format!("{root}/vectors/q"), q.len())?;
-        let at_w = format!("{root}/W");
-        let stored = Stored::read(tree, &at_w)?;
-        if stored.rows != stored.columns {
-            let what = format!(
-                "is {} × {}, expected a square matrix",
-                stored.rows, stored.columns
-            );
-            return Err(Fault::malformed(at_w, what));
+impl FclibSolution {
+    /// Splits the impulses of a cone problem: contacts first, free rows after them.
+    pub fn from_impulses(gamma: &[f64], contact_rows: usize) -> Self {
+        let (r, l) = gamma.split_at(contact_rows.min(gamma.len()));
+        Self {
+            r: r.to_vec(),
+            l: l.to_vec(),
+            ..Self::default()
         }
-        Ok(Self {
-            title: tree.text(&format!("{root}/info/title")),
-            w: stored.to_csr(&at_w, q.len(), q.len())?,
-            bilateral: LocalBilateral::read(tree, root, q.len())?,
-            q,
-            mu: vectors.mu,
-            mu_r: vectors.mu_r,
-        })
     }
-}
 
-impl LocalBilateral {
-    fn read(tree: &Tree, root: &str, dim: usize) -> Result<Option<Self>, Fault> {
-        if !tree.has_group(&format!("{root}/V")) {
+    /// The impulses of the cone problem: r, then l.
+    pub fn impulses(&self) -> Vec<f64> {
+        [&self.r[..], &self.l].concat()
+    }
+
+    fn read(tree: &Tree, root: &str) -> Result<Option<Self>, Fault> {
+        if !tree.has_group(root) {
             return Ok(None);
         }
-        let s = tree.reals(&format!("{root}/vectors/s"))?;
-        let matrix = |name: &str, rows, columns| {
-            let place = format!("{root}/{name}");
-            Stored::read(tree, &place)?.to_csr(&place, rows, columns)
+        let get = |name: &str| {
+            let values = tree.optional_reals(&format!("{root}/{name}"))?;
+            Ok::<_, Fault>(values.unwrap_or_default())
         };
-        let v = matrix("V", dim, s.len())?;
-        let r = matrix("R", s.len(), s.len())?;
-        Ok(Some(Self { v, r, s }))
+        Ok(Some(Self {
+            v: get("v")?,
+            u: get("u")?,
+            r: get("r")?,
+            l: get("l")?,
+        }))
+    }
+
+    pub(super) fn put(&self, group: &mut GroupBuilder) {
+        for (name, values) in [
+            ("v", &self.v),
+            ("u", &self.u),
+            ("r", &self.r),
+            ("l", &self.l),
+        ] {
+            if !values.is_empty() {
+                put_reals(group, name, values);
+            }
+        }
     }
 }
 
-/// The friction coefficients, which also say how many rows there are.
-pub(super) struct FrictionVectors {
-    pub(super) mu: Vec<f64>,
-    pub(super) mu_r: Option<Vec<f64>>,
-}
-
-impl FrictionVectors {
-    /// Reads `spacedim`, `mu` and `mu_r`, and checks that they agree.
-    pub(super) fn read(tree: &Tree, root: &str) -> Result<Self, Fault> {
-        let at_dim = format!("{root}/spacedim");
-        let dim = tree.integer(&at_dim)?;
-        let (at_mu, at_mu_r) = (format!("{root}/vectors/mu"), format!("{root}/vectors/mu_r"));
-        let mu = tree.reals(&at_mu)?;
-        expect_coefficients(&at_mu, &mu)?;
-        let mu_r = match dim {
-            3 => None,
-            5 => Some(tree.reals(&at_mu_r)?),
-            2 => {
-                let what =
-                    "is 2, a plane problem: only 3 (and 5, with rolling friction) are supported";
-                return Err(Fault::unsupported(at_dim, what));
-            }
-            other => {
-                let what = format!("is {other}, expected 3, or 5 with rolling friction");
-                return Err(Fault::malformed(at_dim, what));
-            }
-        };
-        if let Some(mu_r) = &mu_r {
-            expect_length(&at_mu_r, mu_r.len(), mu.len())?;
-            expect_coefficients(&at_mu_r, mu_r)?;
+impl FclibProblem {
+    /// Its title.
+    pub fn title(&self) -> &str {
+        match self {
+            Self::Local(problem) => &problem.title,
+            Self::Global(problem) => &problem.title,
         }
-        Ok(Self { mu, mu_r })
     }
 
-    /// Checks the length of a vector with all rows of all contacts.
-    pub(super) fn expect_rows(&self, place: &str, found: usize) -> Result<(), Fault> {
-        let rows = rows_of(self.mu_r.is_some());
-        if found % rows != 0 {
-            let what = format!("has {found} entries, expected {rows} a contact");
-            return Err(Fault::malformed(place, what));
+    /// As a cone problem; a global one is condensed.
+    pub fn to_ccp(&self) -> Result<Ccp<Sparse>, Fault> {
+        match self {
+            Self::Local(problem) => problem.to_ccp(),
+            Self::Global(problem) => problem.condense(),
         }
-        expect_length(place, found, rows * self.mu.len())
+    }
+
+    fn read(tree: &Tree) -> Result<Self, Fault> {
+        for root in ["/fclib_local", "/fclib_local_rolling"] {
+            if tree.has_group(root) {
+                return Ok(Self::Local(LocalProblem::read(tree, root)?));
+            }
+        }
+        for root in ["/fclib_global", "/fclib_global_rolling"] {
+            if tree.has_group(root) {
+                return Ok(Self::Global(GlobalProblem::read(tree, root)?));
+            }
+        }
+        Err(Fault::missing(
+            "/fclib_local",
+            "a group of that name, or fclib_global, either also ending in _rolling",
+        ))
+    }
+
+    fn group_name(&self) -> &'static str {
+        match self {
+            Self::Local(_) => "fclib_local",
+            Self::Global(problem) if problem.mu_r.is_some() => "fclib_global_rolling",
+            Self::Global(_) => "fclib_global",
+        }
+    }
+}
+
+impl FclibFile {
+    /// Reads a file.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, FileError> {
+        let path = path.as_ref();
+        std::fs::read(path)
+            .map_err(Fault::Io)
+            .and_then(Self::parse)
+            .map_err(|fault| fault.of(path))
+    }
+
+    /// Writes a file, replacing one that is there.
+    pub fn write(&self, path: impl AsRef<Path>, storage: Storage) -> Result<(), FileError> {
+        let path = path.as_ref();
+        self.bytes(storage)
+            .and_then(|bytes| write_atomically(path, &bytes))
+            .map_err(|fault| fault.of(path))
+    }
+
+    pub(super) fn parse(bytes: Vec<u8>) -> Result<Self, Fault> {
+        let tree = Tree::open(bytes)?;
+        let problem = FclibProblem::read(&tree)?;
+        let mut guesses = Vec::new();
+        while let Some(guess) =
+            FclibSolution::read(&tree, &format!("/guesses/{}", guesses.len() + 1))?
+        {
+            guesses.push(guess);
+        }
+        Ok(Self {
+            problem,
+            solution: FclibSolution::read(&tree, "/solution")?,
+            guesses,
+        })
+    }
+
+    fn bytes(&self, storage: Storage) -> Result<Vec<u8>, Fault> {
+        let mut file = FileBuilder::new();
+        let mut main = file.create_group(self.problem.group_name());
+        match &self.problem {
+            FclibProblem::Local(problem) => {
+                problem.to_ccp()?; // nothing is written that could not be read back
+                problem.put(&mut main, storage)?;
+            }
+            FclibProblem::Global(problem) => {
+                problem.check()?;
+                problem.put(&mut main, storage)?;
+            }
+        }
+        file.add_group(main.finish());
+        if let Some(solution) = &self.solution {
+            let mut group = file.create_group("solution");
+            solution.put(&mut group);
+            file.add_group(group.finish());
+        }
+        if !self.guesses.is_empty() {
+            let mut group = file.create_group("guesses");
+            put_integers(
+                &mut group,
+                "number_of_guesses",
+                &[self.guesses.len() as i32],
+            );
+            for (k, guess) in self.guesses.iter().enumerate() {
+                let mut one = group.create_group(&(k + 1).to_string());
+                guess.put(&mut one);
+                group.add_group(one.finish());
+            }
+            file.add_group(group.finish());
+        }
+        finish(file)
+    }
+}
+
+/// The impulses of a stored solution or guess, if it has any, checked against the problem's size.
+pub(super) fn impulses_of(
+    solution: Option<&FclibSolution>,
+    place: &str,
+    dim: usize,
+) -> Result<Option<Vec<f64>>, Fault> {
+    match solution.filter(|s| !s.r.is_empty()) {
+        None => Ok(None),
+        Some(solution) => {
+            let impulses = solution.impulses();
+            expect_length(&format!("{place}/r (and l)"), impulses.len(), dim)?;
+            Ok(Some(impulses))
+        }
     }
 }

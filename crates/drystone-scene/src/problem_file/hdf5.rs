@@ -1,6 +1,6 @@
 //! HDF5 datasets by path, with every declared size checked before anything is read.
 
-use hdf5_pure::{DType, Dataset, Error, File, FormatError, Layout};
+use hdf5_pure::{DType, Dataset, Error, File, FileBuilder, FormatError, GroupBuilder, Layout};
 
 use super::error::{Fault, expect_finite};
 
@@ -23,11 +23,6 @@ impl Tree {
     /// Whether a group is there.
     pub(super) fn has_group(&self, path: &str) -> bool {
         self.file.group(path).is_ok()
-    }
-
-    /// Whether a dataset is there.
-    pub(super) fn has_dataset(&self, path: &str) -> bool {
-        self.file.dataset(path).is_ok()
     }
 
     /// A dataset of finite floating-point numbers, flattened row-major.
@@ -100,28 +95,62 @@ impl Tree {
         })?;
         let shape = set.shape().map_err(|e| library_fault(path, &e))?;
         let element = set.element_size().map_err(|e| library_fault(path, &e))?;
-        let claimed = shape.iter().try_fold(element, |n, &d| n.checked_mul(d));
-        let expansion = match set.layout().map_err(|e| library_fault(path, &e))? {
-            Layout::Compact { .. } | Layout::Contiguous { .. } => 1,
-            Layout::Chunked { .. } => LARGEST_EXPANSION,
+        let (expansion, chunk) = match set.layout().map_err(|e| library_fault(path, &e))? {
+            Layout::Compact { .. } | Layout::Contiguous { .. } => (1, vec![]),
+            Layout::Chunked { chunk_shape, .. } => (LARGEST_EXPANSION, chunk_shape),
             _ => {
                 let what = "is not stored in this file (a virtual dataset)";
                 return Err(Fault::unsupported(path, what));
             }
         };
-        match claimed {
-            Some(claimed) if claimed <= self.bytes.saturating_mul(expansion) => Ok(set),
-            _ => Err(Fault::malformed(
-                path,
-                format!(
+        let limit = self.bytes.saturating_mul(expansion);
+        for shape in [&shape, &chunk] {
+            let claimed = shape.iter().try_fold(element, |n, &d| n.checked_mul(d));
+            if claimed.is_none_or(|claimed| claimed > limit) {
+                let what = format!(
                     "claims a shape of {shape:?}, which a file of {} bytes cannot hold",
                     self.bytes
-                ),
-            )),
+                );
+                return Err(Fault::malformed(path, what));
+            }
         }
+        Ok(set)
     }
 }
 
 fn library_fault(place: &str, error: &Error) -> Fault {
     Fault::malformed(place, format!("not readable as HDF5: {error}"))
+}
+
+/// Adds a dataset of 32-bit integers, as FCLIB writes them.
+pub(super) fn put_integers(group: &mut GroupBuilder, name: &str, values: &[i32]) {
+    let set = group.create_dataset(name);
+    set.with_i32_data(values).with_shape(&[values.len() as u64]);
+}
+
+/// Adds a dataset of numbers.
+pub(super) fn put_reals(group: &mut GroupBuilder, name: &str, values: &[f64]) {
+    let set = group.create_dataset(name);
+    set.with_f64_data(values).with_shape(&[values.len() as u64]);
+}
+
+/// Adds a single string.
+pub(super) fn put_text(group: &mut GroupBuilder, name: &str, text: &str) -> Result<(), Fault> {
+    let set = group.create_dataset(name);
+    set.with_strings(&[text])
+        .map_err(|e| Fault::malformed(name, e.to_string()))?;
+    set.with_shape(&[]);
+    Ok(())
+}
+
+/// The bytes of a finished file.
+pub(super) fn finish(builder: FileBuilder) -> Result<Vec<u8>, Fault> {
+    builder
+        .finish()
+        .map_err(|e| Fault::malformed("/", format!("not writable as HDF5: {e}")))
+}
+
+/// Whether the bytes are an HDF5 file.
+pub(super) fn is_hdf5(bytes: &[u8]) -> bool {
+    hdf5_pure::is_hdf5_bytes(bytes)
 }

@@ -1,9 +1,10 @@
 //! Sparse matrices as CSparse and FCLIB keep them: one struct for columns, rows and triplets.
 
 use drystone_ccp::Csr;
+use hdf5_pure::GroupBuilder;
 
 use super::error::{Fault, expect_length};
-use super::hdf5::Tree;
+use super::hdf5::{Tree, put_integers, put_reals};
 
 /// How the entries of a stored matrix are laid out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -123,6 +124,53 @@ impl Stored {
         }
         Ok(Csr::from_triplets(rows, columns, entries)?)
     }
+}
+
+/// Writes a matrix as the group `name` of `parent`.
+pub(super) fn put_matrix(
+    parent: &mut GroupBuilder,
+    name: &str,
+    matrix: &Csr,
+    storage: Storage,
+) -> Result<(), Fault> {
+    let int = |value: usize| {
+        i32::try_from(value).map_err(|_| {
+            let what = format!("holds the number {value}, but FCLIB's integers end at 2147483647");
+            Fault::unsupported(name, what)
+        })
+    };
+    // Compressed columns are the compressed rows of the transpose.
+    let transposed = matches!(storage, Storage::Columns).then(|| matrix.transpose());
+    let outer = transposed.as_ref().unwrap_or(matrix);
+    let count = matrix.nonzeros();
+    let (nz, p, i) = match storage {
+        Storage::Columns | Storage::Rows => {
+            let mut p = vec![0];
+            for row in 0..outer.rows() {
+                p.push(p[row] + outer.row(row).0.len());
+            }
+            let i: Vec<usize> = outer.entries().map(|e| e.1).collect();
+            let nz = if storage == Storage::Columns { -1 } else { -2 };
+            (nz, p, i)
+        }
+        Storage::Triplets => {
+            let p: Vec<usize> = outer.entries().map(|e| e.1).collect();
+            let i: Vec<usize> = outer.entries().map(|e| e.0).collect();
+            (int(count)?, p, i)
+        }
+    };
+    let ints = |values: Vec<usize>| values.into_iter().map(int).collect::<Result<Vec<i32>, _>>();
+    let x: Vec<f64> = outer.entries().map(|e| e.2).collect();
+    let mut group = parent.create_group(name);
+    put_integers(&mut group, "nzmax", &[int(count)?]);
+    put_integers(&mut group, "m", &[int(matrix.rows())?]);
+    put_integers(&mut group, "n", &[int(matrix.columns())?]);
+    put_integers(&mut group, "nz", &[nz]);
+    put_integers(&mut group, "p", &ints(p)?);
+    put_integers(&mut group, "i", &ints(i)?);
+    put_reals(&mut group, "x", &x);
+    parent.add_group(group.finish());
+    Ok(())
 }
 
 fn expect_index(
