@@ -116,16 +116,16 @@ pub struct CommonArgs {
     #[arg(long, value_enum, default_value_t = LawName::Relaxed)]
     pub law: LawName,
     /// Relative residual to reach, > 0
-    #[arg(long, value_name = "T", default_value = "1e-8", value_parser = positive, allow_negative_numbers = true)]
+    #[arg(long, value_name = "T", default_value = "1e-8", value_parser = positive, allow_hyphen_values = true)]
     pub tolerance: f64,
     /// Most iterations of a run
     #[arg(long, value_name = "N", default_value_t = Limits::default().max_iterations)]
     pub max_iterations: usize,
     /// Longest time of a run, seconds; no limit unless given
-    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
     pub time_limit: Option<Duration>,
     /// Threads to use; all cores unless given
-    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = threads, allow_hyphen_values = true)]
     pub threads: Option<usize>,
     /// Show no progress
     #[arg(long, short)]

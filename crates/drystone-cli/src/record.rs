@@ -126,6 +126,7 @@ impl Study {
         let mut row = problem_cells(&problem.name, problem.known());
         row.extend([
             ("method", run.map_or("", |r| r.method.name()).into()),
+            ("answered_by", info.map_or("", |i| i.method).into()),
             ("law", self.common.law.name().into()),
             ("tolerance", self.common.tolerance.into()),
             ("threads", self.threads.into()),

@@ -83,6 +83,11 @@ fn write_page(out: &mut String, study: &Study) -> std::fmt::Result {
     writeln!(out, "<script>\n{SCRIPT}</script>\n</body>\n</html>")
 }
 
+/// So many of something.
+fn plural(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
 /// The colours of all inks, light and dark.
 fn inks() -> String {
     let methods = Method::ALL.into_iter().map(Ink::Method);
@@ -102,7 +107,6 @@ fn inks() -> String {
 }
 
 fn write_head(out: &mut String, study: &Study) -> std::fmt::Result {
-    let plural = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
     writeln!(
         out,
         "<h1>Comparison of contact solvers</h1>\n<p class=\"lead\">{} on {}, {} friction law, to a relative residual of {:e}.</p>",
@@ -192,9 +196,10 @@ fn write_profiles(out: &mut String, study: &Study) -> std::fmt::Result {
     write_figure(out, figures::performance(study))?;
     writeln!(
         out,
-        "<p class=\"note\">Share of the {problems} problem(s) that a method solves to the tolerance within a factor of the \
-         best method on each (Dolan and Moré, 2002). Higher and further left is better; the left end shows how often \
-         a method is best, the right end how many problems it solves at all.</p>"
+        "<p class=\"note\">Share of {} that a method solves to the tolerance within a factor of the best method \
+         on each (Dolan and Moré, 2002). Higher and further left is better; the left end shows how often \
+         a method is best, the right end how many problems it solves at all.</p>",
+        plural(problems, "problem")
     )
 }
 

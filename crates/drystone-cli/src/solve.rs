@@ -3,25 +3,14 @@
 use std::path::Path;
 
 use drystone_ccp::SolveInfo;
-use drystone_scene::read_problem;
-use shim::*;
-mod shim {
-    use drystone_scene::FileError;
-    use std::path::Path;
-    pub fn read_vector(p: &Path) -> Result<Vec<f64>, FileError> {
-        todo!()
-    }
-    pub fn write_vector(p: &Path, v: &[f64]) -> Result<(), FileError> {
-        todo!()
-    }
-}
+use drystone_scene::problem_file::{read_problem, read_vector, write_vector};
 
 use crate::args::SolveArgs;
 use crate::failure::{Failure, NOT_CONVERGED, SUCCESS};
 use crate::output::{check_writable, same_file, to_stdout, write_bytes};
 use crate::progress::Reporter;
 use crate::run::{Facts, Job, facts, run, thread_pool};
-use crate::table::{Row, cell, history_csv, json_object, problem_cells, run_cells};
+use crate::table::{Cell, Row, cell, history_csv, json_object, problem_cells, run_cells};
 
 /// Extensions that a solution may have.
 const SOLUTION_EXTENSIONS: [&str; 3] = ["npy", "hdf5", "h5"];
@@ -127,7 +116,8 @@ fn result_row(
 ) -> Row {
     let mut row = problem_cells(name, Some(facts));
     row.extend([
-        ("method", info.method.into()),
+        ("method", args.method.name().into()),
+        ("answered_by", info.method.into()),
         ("law", args.common.law.name().into()),
         ("tolerance", args.common.tolerance.into()),
         ("threads", threads.into()),
@@ -151,7 +141,7 @@ fn human_table(row: &Row, args: &SolveArgs) -> String {
         ),
         (
             "method",
-            format!("{}, {} law", short("method"), short("law")),
+            format!("{}, {} law", method_words(row), short("law")),
         ),
         ("termination", short("termination")),
         (
@@ -165,7 +155,7 @@ fn human_table(row: &Row, args: &SolveArgs) -> String {
         ),
         ("objective", format!("{} J", short("objective"))),
     ];
-    if !matches!(cell(row, "duality_gap"), crate::table::Cell::Empty) {
+    if !matches!(cell(row, "duality_gap"), Cell::Empty) {
         lines.push(("duality gap", format!("{} J", short("duality_gap"))));
     }
     lines.extend([
@@ -180,11 +170,11 @@ fn human_table(row: &Row, args: &SolveArgs) -> String {
         (
             "effort",
             format!(
-                "{} iterations, {} products, {} s on {} thread(s)",
+                "{} iterations, {} products, {} s on {}",
                 short("iterations"),
                 short("products"),
                 short("seconds"),
-                short("threads")
+                threads_words(row)
             ),
         ),
     ]);
@@ -196,4 +186,21 @@ fn human_table(row: &Row, args: &SolveArgs) -> String {
     }
     let line = |(what, value): &(&str, String)| format!("{what:<12} {value}\n");
     lines.iter().map(line).collect()
+}
+
+/// The method asked for and, where another one gave the answer, that one.
+fn method_words(row: &Row) -> String {
+    let [asked, answered] = ["method", "answered_by"].map(|name| cell(row, name).short());
+    if asked == answered {
+        asked
+    } else {
+        format!("{asked} (answered by {answered})")
+    }
+}
+
+fn threads_words(row: &Row) -> String {
+    match cell(row, "threads") {
+        Cell::Count(1) => "1 thread".to_owned(),
+        threads => format!("{} threads", threads.short()),
+    }
 }

@@ -7,7 +7,7 @@ pub enum Scale {
     Log,
     /// Logarithmic, widened to whole decades.
     LogDecades,
-    /// Linear from 0 to 1, labelled in per cent.
+    /// Linear from 0 to a little above 1, so that a line at 1 does not hide in the frame; labelled in per cent.
     Share,
 }
 
@@ -43,7 +43,7 @@ impl Axis {
         match scale {
             Scale::Share => Self {
                 scale,
-                range: [0.0, 1.0],
+                range: [0.0, 1.04],
                 ticks: (0..=5).map(percent).collect(),
                 minor: Vec::new(),
             },

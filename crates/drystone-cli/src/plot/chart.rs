@@ -180,7 +180,8 @@ impl Panel {
             })
             .fold(0.0, f64::max);
         let frame = Frame {
-            left: left + LABEL_SIZE + 14.0 + widest + 8.0,
+            // The same in all panels with ordinary labels, so that frames stand below each other.
+            left: left + LABEL_SIZE + 18.0 + widest.max(40.0),
             right: left + PANEL[0] - 20.0,
             top: top + 12.0,
             bottom: top + PANEL[1] - 50.0,

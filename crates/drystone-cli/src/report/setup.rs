@@ -71,7 +71,8 @@ fn machine() -> String {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let processor = processor().unwrap_or_else(|| std::env::consts::ARCH.to_owned());
     format!(
-        "{processor}, {cores} core(s) available, {}",
+        "{processor}, {} available, {}",
+        super::plural(cores, "core"),
         std::env::consts::OS
     )
 }
