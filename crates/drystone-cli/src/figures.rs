@@ -10,12 +10,16 @@ use crate::record::{ProblemRuns, Run, Study};
 /// Residual and, where there is an optimum to measure from, objective gap: against iterations and time.
 pub fn convergence(study: &Study, problem: &ProblemRuns) -> Figure {
     let tolerance = study.common.tolerance;
+    let lowest = 1e-2 * tolerance;
     let residual = |x_label: &str, x: fn(&HistoryRow) -> f64| Panel {
         x_label: x_label.to_owned(),
         y_label: "relative residual".to_owned(),
         scales: [Scale::Log, Scale::LogDecades],
-        y_limits: [1e-2 * tolerance, 1e2],
-        curves: curves(problem, |row| [x(row), row.residual]),
+        y_limits: [lowest, 1e2],
+        // An exact solution has residual 0: its curve leaves through the bottom.
+        curves: curves(problem, |row| {
+            [x(row), at_least(1e-3 * lowest, row.residual)]
+        }),
         reference: Some(Reference {
             value: tolerance,
             label: "tolerance".to_owned(),
@@ -32,12 +36,12 @@ pub fn convergence(study: &Study, problem: &ProblemRuns) -> Figure {
         let floor = 1e-14 * best.abs().max(f64::MIN_POSITIVE);
         let gap = |x_label: &str, x: fn(&HistoryRow) -> f64| Panel {
             x_label: x_label.to_owned(),
-            y_label: "objective gap (J)".to_owned(),
+            y_label: "objective gap |f − f*| (J)".to_owned(),
             scales: [Scale::Log, Scale::LogDecades],
             y_limits: [floor, f64::MAX],
             curves: curves(problem, |row| {
-                let gap = row.objective - best;
-                [x(row), if gap > floor { gap } else { f64::NAN }]
+                let gap = (row.objective - best).abs();
+                [x(row), at_least(1e-3 * floor, gap)]
             }),
             reference: None,
         };
@@ -55,6 +59,11 @@ pub fn convergence(study: &Study, problem: &ProblemRuns) -> Figure {
             .map(|r| r.method)
             .collect(),
     }
+}
+
+/// The larger of the two; not-a-number stays, where `f64::max` would turn a broken run into a perfect one.
+fn at_least(floor: f64, value: f64) -> f64 {
+    if value < floor { floor } else { value }
 }
 
 /// The objective that gaps are measured from: only a minimisation has one.

@@ -101,12 +101,14 @@ impl ProblemRuns {
         self.runs.len() == methods && !self.runs.iter().any(cancelled)
     }
 
-    /// Lowest objective of a converged run, J: what gaps are measured from.
+    /// Objective of the converged run with the smallest residual, J: what gaps are measured from. The lowest
+    /// objective would not do: a point a little outside the cones lies below the optimum.
     pub fn best_objective(&self) -> Option<f64> {
-        let objectives = self.runs.iter().filter_map(Run::converged);
-        objectives
-            .map(|info| info.certificate.objective)
-            .min_by(f64::total_cmp)
+        let certificates = self.runs.iter().filter_map(Run::converged);
+        certificates
+            .map(|info| info.certificate)
+            .min_by(|a, b| a.residual.total_cmp(&b.residual))
+            .map(|certificate| certificate.objective)
     }
 }
 

@@ -359,8 +359,8 @@ fn write_problem(
 fn gap_note(study: &Study, problem: &ProblemRuns) -> String {
     match (figures::gap_origin(study, problem), study.common.law.law()) {
         (Some(best), _) => format!(
-            "Squares mark where a run ended. Objective gap: above {best:e} J, the lowest objective of a converged run; \
-             a run's points below that are not drawn."
+            "Squares mark where a run ended. f* = {best:e} J is the objective of the converged run with the smallest \
+             residual; points outside the cones may lie below it, so the gap is drawn without its sign."
         ),
         (None, Law::Exact) => {
             "Squares mark where a run ended. No objective gap: the exact law minimises nothing.".to_owned()

@@ -328,7 +328,17 @@ fn draw_curve(scene: &mut Scene, frame: &Frame, curve: &Curve) {
         .filter(shown)
         .map(|&p| frame.at(p))
         .collect();
-    for points in within(&page, frame) {
+    let pieces = within(&page, frame);
+    // A curve that leaves through the border ends there for the eye.
+    let left_at = pieces.last().and_then(|piece| piece.last()).copied();
+    let end = page.last().map(|&[x, y]| {
+        if (frame.top..=frame.bottom).contains(&y) {
+            [x, y]
+        } else {
+            left_at.unwrap_or([x, y.clamp(frame.top, frame.bottom)])
+        }
+    });
+    for points in pieces {
         scene.line(Line {
             points,
             width: style.width,
@@ -336,9 +346,7 @@ fn draw_curve(scene: &mut Scene, frame: &Frame, curve: &Curve) {
             ink,
         });
     }
-    if let Some(&[x, y]) = page.last()
-        && (frame.top..=frame.bottom).contains(&y)
-    {
+    if let Some([x, y]) = end {
         scene.rule([x - 2.5, y], [x + 2.5, y], 5.0, ink);
     }
 }
