@@ -8,14 +8,26 @@
 //! | `.ccp` | Drystone's own: any problem, exact to the bit ([`write_ccp`]) | yes | yes |
 //!
 //! [`read_problem`] tells them apart by content, whatever the extension. Whatever the file holds, the answer
-//! is a problem or an error that names the file and the place in it: never a panic, and never more memory
-//! than a small multiple of what the file can hold.
+//! is a problem or an error that names the file and the place in it: never a panic. Declared sizes are checked
+//! against the size of the file before anything is allocated for them; compressed files may unpack to a
+//! hundred times their size, and a condensed global problem may have 2²⁵ entries.
+//!
+//! ```
+//! use drystone_scene::problem_file::{Problem, parse_problem};
+//!
+//! // A Siconos problem: 3 rows a contact, 1 contact, W = I dense, q and mu.
+//! let text = "3 1  0 3 3 3 3  1 0 0 0 1 0 0 0 1  -1 0 0.1  0.3";
+//! let file = parse_problem(text.into())?;
+//! assert!(matches!(file.problem, Problem::Sparse(p) if p.dim() == 3));
+//! # Ok::<(), drystone_scene::problem_file::Fault>(())
+//! ```
 
 mod atomic;
 mod error;
 mod fclib;
 mod global;
 mod hdf5;
+mod limits;
 mod local;
 mod matrix;
 mod native;
@@ -35,7 +47,7 @@ pub use global::GlobalProblem;
 pub use local::{LocalBilateral, LocalProblem};
 pub use matrix::Storage;
 pub use native::{ProblemRef, write_ccp};
-pub use vector::{read_vector, write_vector};
+pub use vector::{parse_vector, read_vector, write_vector};
 
 /// A cone problem in the form that its file holds.
 #[derive(Clone, Debug)]
@@ -100,8 +112,8 @@ pub fn write_problem(path: impl AsRef<Path>, file: &ProblemFile) -> Result<(), F
     }
 }
 
-/// The content of a problem file; the title may be empty.
-fn parse_problem(bytes: Vec<u8>) -> Result<ProblemFile, Fault> {
+/// The problem in the bytes of a file of any of the formats; the title may be empty.
+pub fn parse_problem(bytes: Vec<u8>) -> Result<ProblemFile, Fault> {
     if bytes.starts_with(native::MAGIC) {
         native::parse(&bytes)
     } else if bytes.starts_with(npz::MAGIC) {

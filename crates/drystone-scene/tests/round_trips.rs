@@ -4,7 +4,7 @@
 mod common;
 
 use common::*;
-use drystone_ccp::{Cone, Csr};
+use drystone_ccp::{Cone, Csr, Operator};
 use drystone_scene::problem_file::{
     Fault, FclibFile, FclibProblem, FclibSolution, GlobalProblem, LocalProblem, Storage,
     read_vector, write_vector,
@@ -132,8 +132,16 @@ fn fclib_global_in_every_storage() {
 /// With any impulses, `N gamma + r` must be the velocities that the global equations give.
 #[test]
 fn condensing_keeps_the_velocities() {
-    for (bilateral, mu_r) in [(2, None), (0, Some(vec![0.1, 0.2]))] {
-        let global = global_problem(bilateral, mu_r);
+    for (bilateral, mu_r, symmetric) in [
+        (2, None, true),
+        (2, None, false),
+        (0, Some(vec![0.1, 0.2]), true),
+    ] {
+        let mut global = global_problem(bilateral, mu_r);
+        if !symmetric {
+            let more = (0..6).map(|i| (i, i + 1, 0.5));
+            global.m = Csr::from_triplets(7, 7, global.m.entries().chain(more)).unwrap();
+        }
         let ccp = global.condense().unwrap();
         let mut numbers = Numbers(17);
         // Choose v and gamma, and f so that M v = f + [H G] gamma.
@@ -159,6 +167,7 @@ fn condensing_keeps_the_velocities() {
             assert!((a - b).abs() < 1e-12, "{a} and {b}");
         }
         assert_eq!(ccp.cones().len(), 2 + bilateral);
+        assert_eq!(ccp.operator().asymmetry() == 0.0, symmetric);
     }
 }
 
@@ -168,6 +177,27 @@ fn a_singular_mass_matrix_is_refused() {
     global.m = Csr::from_triplets(7, 7, (0..6).map(|i| (i, i, 1.0))).unwrap();
     let fault = global.condense().unwrap_err();
     assert!(fault.to_string().starts_with("M: is"), "{fault}");
+}
+
+/// The fields are public: data that do not fit together must not panic.
+#[test]
+fn parts_that_do_not_fit_are_refused() {
+    let changes: [fn(&mut GlobalProblem); 5] = [
+        |p| p.f.push(0.0),
+        |p| p.w.truncate(3),
+        |p| p.b.push(0.0),
+        |p| p.mu.truncate(1),
+        |p| p.mu_r = Some(vec![0.1]),
+    ];
+    for change in changes {
+        let mut global = global_problem(0, None);
+        change(&mut global);
+        assert!(matches!(global.condense(), Err(Fault::Malformed { .. })));
+    }
+    let problem = sparse_problem(vec![rolling(0.3, 0.1), rolling(0.2, 0.0)], 1);
+    let mut local = LocalProblem::from_ccp("", &problem).unwrap();
+    local.mu_r = Some(vec![0.1]);
+    assert!(matches!(local.to_ccp(), Err(Fault::Malformed { .. })));
 }
 
 #[test]

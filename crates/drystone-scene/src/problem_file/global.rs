@@ -12,14 +12,14 @@ use hdf5_pure::GroupBuilder;
 
 use super::error::{Fault, expect_length};
 use super::hdf5::{Tree, put_integers, put_reals};
-use super::local::{FrictionVectors, cones, put_title, rows_of};
+use super::local::{FrictionVectors, cones, expect_size, put_title, rows_of};
 use super::matrix::{Storage, Stored, put_matrix};
 
 /// Right-hand sides solved at once: enough to keep the triangular solves busy.
 const BATCH: usize = 64;
 
 /// More condensed entries than this are refused: the global form should then be solved as it is.
-const MOST_ENTRIES: usize = 1 << 26;
+const MOST_ENTRIES: usize = 1 << 25;
 
 /// A global problem as plain data.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,6 +47,7 @@ pub struct GlobalProblem {
 impl GlobalProblem {
     /// Eliminates the velocities.
     pub fn condense(&self) -> Result<Ccp<Sparse>, Fault> {
+        self.check()?;
         let dim = self.w.len() + self.b.len();
         let jacobian = self.jacobian()?;
         let factors = factorise(&self.m)?;
@@ -56,13 +57,7 @@ impl GlobalProblem {
         for (i, j, x) in jacobian.entries() {
             r[j] += x * v[(i, 0)];
         }
-        let mut entries = self.delassus(&factors, &jacobian)?;
-        if self.m.asymmetry() == 0.0 {
-            // Rounding alone would make N asymmetric.
-            let mirrored: Vec<_> = entries.iter().map(|&(i, j, x)| (j, i, x)).collect();
-            entries.extend(mirrored);
-            entries.iter_mut().for_each(|e| e.2 *= 0.5);
-        }
+        let entries = self.delassus(&factors, &jacobian)?;
         let matrix = Csr::from_triplets(dim, dim, entries)?;
         let cones = cones(&self.mu, self.mu_r.as_deref(), self.b.len())?;
         Ok(Ccp::new(Sparse::new(matrix)?, r, cones)?)
@@ -86,10 +81,12 @@ impl GlobalProblem {
         )?)
     }
 
-    /// The entries of `Jᵀ M⁻¹ J`, a batch of columns at a time.
+    /// The entries of `Jᵀ M⁻¹ J`, a batch of columns at a time. Where M is symmetric, one half is mirrored:
+    /// rounding alone would make N asymmetric.
     fn delassus(&self, factors: &Lu<usize, f64>, jacobian: &Csr) -> Result<Vec<Entry>, Fault> {
         let (n, dim) = (jacobian.rows(), jacobian.columns());
         let columns = jacobian.transpose();
+        let symmetric = self.m.asymmetry() == 0.0;
         let mut entries = Vec::new();
         let mut sum = vec![0.0; dim];
         for start in (0..dim).step_by(BATCH) {
@@ -107,7 +104,12 @@ impl GlobalProblem {
                     indices.iter().zip(values).for_each(add);
                 }
                 let kept = sum.iter().enumerate().filter(|(_, s)| **s != 0.0);
-                entries.extend(kept.map(|(i, &s)| (i, j, s)));
+                for (i, &s) in kept.take_while(|(i, _)| !symmetric || *i <= j) {
+                    entries.push((i, j, s));
+                    if symmetric && i < j {
+                        entries.push((j, i, s));
+                    }
+                }
                 sum.fill(0.0);
             }
             if entries.len() > MOST_ENTRIES {
@@ -168,24 +170,18 @@ impl GlobalProblem {
         })
     }
 
-    /// Checks that all sizes agree: fields are public, and what was assembled by hand may not fit.
+    /// Checks that all sizes agree.
     pub(super) fn check(&self) -> Result<(), Fault> {
-        let size = |place: &str, a: &Csr, rows: usize, columns: usize| {
-            expect_length(&format!("rows of {place}"), a.rows(), rows)?;
-            expect_length(&format!("columns of {place}"), a.columns(), columns)
-        };
         let n = self.f.len();
-        size("M", &self.m, n, n)?;
-        size("H", &self.h, n, self.w.len())?;
+        expect_size("M", &self.m, n, n)?;
+        expect_size("H", &self.h, n, self.w.len())?;
         match &self.g {
-            Some(g) => size("G", g, n, self.b.len())?,
+            Some(g) => expect_size("G", g, n, self.b.len())?,
             None => expect_length("b without G", self.b.len(), 0)?,
         }
-        let vectors = FrictionVectors {
-            mu: self.mu.clone(),
-            mu_r: self.mu_r.clone(),
-        };
-        vectors.expect_rows("w", self.w.len())
+        let rows = rows_of(self.mu_r.is_some());
+        expect_length("w", self.w.len(), rows * self.mu.len())?;
+        cones(&self.mu, self.mu_r.as_deref(), self.b.len()).map(|_| ())
     }
 }
 

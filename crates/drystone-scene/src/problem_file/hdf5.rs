@@ -3,19 +3,17 @@
 use hdf5_pure::{DType, Dataset, Error, File, FileBuilder, FormatError, GroupBuilder, Layout};
 
 use super::error::{Fault, expect_finite};
-
-/// Deflate cannot expand data by more than this, so a dataset that claims more is not in the file.
-const LARGEST_EXPANSION: u64 = 1032;
+use super::limits::unpacked_limit;
 
 /// An HDF5 file held in memory.
 pub(super) struct Tree {
     file: File,
-    bytes: u64,
+    bytes: usize,
 }
 
 impl Tree {
     pub(super) fn open(bytes: Vec<u8>) -> Result<Self, Fault> {
-        let size = bytes.len() as u64;
+        let size = bytes.len();
         let file = File::from_bytes(bytes).map_err(|e| library_fault("/", &e))?;
         Ok(Self { file, bytes: size })
     }
@@ -82,6 +80,11 @@ impl Tree {
         let Ok(set) = self.dataset(path, "a string") else {
             return String::new();
         };
+        // A list of variable-length strings could name one long text many times over.
+        let single = set.shape().is_ok_and(|s| s.iter().product::<u64>() == 1);
+        if !single {
+            return String::new();
+        }
         let strings = set.read_string().unwrap_or_default();
         let first = strings.into_iter().next().unwrap_or_default();
         first.trim_matches(['\0', ' ', '\n']).to_owned()
@@ -95,15 +98,14 @@ impl Tree {
         })?;
         let shape = set.shape().map_err(|e| library_fault(path, &e))?;
         let element = set.element_size().map_err(|e| library_fault(path, &e))?;
-        let (expansion, chunk) = match set.layout().map_err(|e| library_fault(path, &e))? {
-            Layout::Compact { .. } | Layout::Contiguous { .. } => (1, vec![]),
-            Layout::Chunked { chunk_shape, .. } => (LARGEST_EXPANSION, chunk_shape),
+        let (limit, chunk) = match set.layout().map_err(|e| library_fault(path, &e))? {
+            Layout::Compact { .. } | Layout::Contiguous { .. } => (self.bytes as u64, vec![]),
+            Layout::Chunked { chunk_shape, .. } => (unpacked_limit(self.bytes), chunk_shape),
             _ => {
                 let what = "is not stored in this file (a virtual dataset)";
                 return Err(Fault::unsupported(path, what));
             }
         };
-        let limit = self.bytes.saturating_mul(expansion);
         for shape in [&shape, &chunk] {
             let claimed = shape.iter().try_fold(element, |n, &d| n.checked_mul(d));
             if claimed.is_none_or(|claimed| claimed > limit) {

@@ -45,6 +45,9 @@ pub(super) fn rows_of(rolling: bool) -> usize {
 
 /// One cone a contact, then one free row each bilateral row.
 pub(super) fn cones(mu: &[f64], mu_r: Option<&[f64]>, bilateral: usize) -> Result<Cones, Fault> {
+    if let Some(mu_r) = mu_r {
+        expect_length("mu_r", mu_r.len(), mu.len())?;
+    }
     let contact = |k: usize| match mu_r {
         None => Cone::friction(mu[k]),
         Some(mu_r) => Cone::Rolling {
@@ -66,6 +69,11 @@ impl LocalProblem {
         let dim = self.q.len();
         let bilateral = self.bilateral.as_ref();
         let extra = bilateral.map_or(0, |b| b.s.len());
+        expect_size("W", &self.w, dim, dim)?;
+        if let Some(b) = bilateral {
+            expect_size("V", &b.v, dim, extra)?;
+            expect_size("R", &b.r, extra, extra)?;
+        }
         let matrix = match bilateral {
             None => self.w.clone(),
             Some(b) => {
@@ -228,6 +236,16 @@ fn expect_mirror(v: &Csr, mirror: &Csr) -> Result<(), Fault> {
     }
     let what = "is not symmetric between contacts and free rows, which an FCLIB file cannot hold";
     Err(Fault::unsupported("the matrix", what))
+}
+
+/// Checks the size of a matrix: fields are public, and what was assembled by hand may not fit.
+pub(super) fn expect_size(name: &str, a: &Csr, rows: usize, columns: usize) -> Result<(), Fault> {
+    if a.rows() == rows && a.columns() == columns {
+        return Ok(());
+    }
+    let found = format!("{} × {}", a.rows(), a.columns());
+    let what = format!("is {found}, expected {rows} × {columns}");
+    Err(Fault::malformed(name, what))
 }
 
 /// Writes `info/title`.

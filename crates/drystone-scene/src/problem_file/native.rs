@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::atomic::write_atomically;
 use super::error::{Fault, FileError, expect_finite, expect_length};
+use super::limits::unpacked_limit;
 use super::{Problem, ProblemFile};
 
 /// How every file begins: not text, and line ends that a careless transfer would change.
@@ -24,8 +25,8 @@ const VERSION: u32 = 1;
 
 const HEADER: usize = 28;
 
-/// A reader allocates at most this many times the packed size.
-const LARGEST_EXPANSION: usize = 1000;
+/// Window of the compression, as a power of two: a forged frame cannot claim more memory than that.
+const WINDOW: u32 = 23;
 
 /// A problem to write, without taking it over.
 #[derive(Clone, Copy, Debug)]
@@ -133,8 +134,9 @@ fn encode(
     };
     let plain = postcard::to_allocvec(&content)
         .map_err(|e| Fault::malformed("content", format!("cannot be encoded: {e}")))?;
-    let zstd = zstd::bulk::compress(&plain, 3)?;
-    let expands_too_much = plain.len() > zstd.len().saturating_mul(LARGEST_EXPANSION);
+    // As a stream: packed at once, the window would be the whole content.
+    let zstd = zstd::stream::encode_all(&plain[..], 3)?;
+    let expands_too_much = plain.len() as u64 > unpacked_limit(zstd.len());
     let (packing, packed): (u32, &[u8]) = match expands_too_much {
         true => (0, &plain),
         false => (1, &zstd),
@@ -218,7 +220,7 @@ fn unpack(bytes: &[u8]) -> Result<Vec<u8>, Fault> {
         return Err(Fault::malformed("checksum", what));
     }
     let length = u64::from(word(16)) | u64::from(word(20)) << 32;
-    let most = packed.len().saturating_mul(LARGEST_EXPANSION) as u64;
+    let most = unpacked_limit(packed.len());
     if length > most {
         let what = format!("claims {length} bytes, expected at most {most} from this file");
         return Err(header(what));
@@ -227,7 +229,8 @@ fn unpack(bytes: &[u8]) -> Result<Vec<u8>, Fault> {
         0 => packed.to_vec(),
         1 => {
             let mut plain = Vec::new();
-            let stream = zstd::stream::read::Decoder::new(packed)?;
+            let mut stream = zstd::stream::read::Decoder::new(packed)?;
+            stream.window_log_max(WINDOW)?;
             stream
                 .take(length + 1)
                 .read_to_end(&mut plain)

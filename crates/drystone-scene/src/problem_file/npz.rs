@@ -10,13 +10,11 @@ use drystone_ccp::{BodyInertia, Ccp, Cones, NO_BODY, TwoBody, TwoBodyBlock};
 use zip::ZipArchive;
 
 use super::error::{Fault, expect_coefficients, expect_finite, expect_length};
+use super::limits::unpacked_limit;
 use super::npy::{Array, Numbers};
 
 /// How every archive begins.
 pub(super) const MAGIC: &[u8] = b"PK\x03\x04";
-
-/// Deflate cannot expand data by more than this.
-const LARGEST_EXPANSION: u64 = 1032;
 
 /// Rows a contact.
 const ROWS: usize = 3;
@@ -60,13 +58,18 @@ pub(super) fn parse(bytes: &[u8]) -> Result<(Ccp<TwoBody>, Option<Vec<f64>>), Fa
 
 struct Archive<'a> {
     zip: ZipArchive<Cursor<&'a [u8]>>,
+    /// The most bytes that an array may have.
+    limit: u64,
 }
 
 impl<'a> Archive<'a> {
     fn open(bytes: &'a [u8]) -> Result<Self, Fault> {
         let zip = ZipArchive::new(Cursor::new(bytes))
             .map_err(|e| Fault::malformed("archive", format!("not readable as zip: {e}")))?;
-        Ok(Self { zip })
+        Ok(Self {
+            zip,
+            limit: unpacked_limit(bytes.len()),
+        })
     }
 
     fn has(&self, name: &str) -> bool {
@@ -82,14 +85,14 @@ impl<'a> Archive<'a> {
             .zip
             .by_name(&format!("{name}.npy"))
             .map_err(|e| broken(e.to_string()))?;
-        // Whatever the entry claims, no more than deflate can make of its bytes is read.
-        let limit = entry.compressed_size().saturating_mul(LARGEST_EXPANSION);
-        let limit = entry.size().min(limit);
         let mut content = Vec::new();
         entry
-            .take(limit.saturating_add(1))
+            .take(self.limit.saturating_add(1))
             .read_to_end(&mut content)
             .map_err(|e| broken(e.to_string()))?;
+        if content.len() as u64 > self.limit {
+            return Err(broken(format!("unpacks to more than {} bytes", self.limit)));
+        }
         Array::parse(&content, name)
     }
 

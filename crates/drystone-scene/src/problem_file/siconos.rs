@@ -3,7 +3,8 @@
 //! Local: rows a contact (3, or 5 with rolling friction), contacts, W, q, mu (and mu_r).
 //! Global: the same with M, H, f, w in place of W and q, for `M v = f + H r`, `u = Hᵀ v + w`.
 //! A matrix is its storage (0 dense, 1 blocks, 2 sparse), rows, columns and data. Dense data and the
-//! blocks go column after column. Nothing says which kind a file is, so the count of numbers decides.
+//! blocks go column after column. Nothing says which kind a file is: after the first matrix of a global
+//! problem stands the size of a second one. What follows the problem (old files end in a flag) is ignored.
 
 use drystone_ccp::Csr;
 
@@ -43,10 +44,15 @@ pub(super) fn parse(bytes: &[u8]) -> Result<FclibProblem, Fault> {
     }
     let dim = rows_of(rolling) * contacts;
     let coefficients = if rolling { 2 * contacts } else { contacts };
-    if first.rows() == dim && text.words_left() == dim + coefficients {
-        return local(&mut text, first, contacts, rolling);
+    // A local problem could begin its q with the same three whole numbers, but not with as many words.
+    let second_follows = text.ahead::<3>().is_some_and(|[storage, rows, columns]| {
+        storage <= 2 && rows == first.rows() && columns == dim
+    });
+    if second_follows && text.words_left() != dim + coefficients {
+        return global(&mut text, first, contacts, rolling);
     }
-    global(&mut text, first, contacts, rolling)
+    expect_same(&text, "the size of the matrix", first.rows(), dim)?;
+    local(&mut text, first, contacts, rolling)
 }
 
 fn local(
@@ -83,7 +89,6 @@ fn global(
     let f = text.reals(rows, "a number of f")?;
     let w = text.reals(columns, "a number of w")?;
     let (mu, mu_r) = friction(text, contacts, rolling)?;
-    text.expect_end()?;
     Ok(FclibProblem::Global(GlobalProblem {
         title: String::new(),
         m,

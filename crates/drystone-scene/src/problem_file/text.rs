@@ -31,6 +31,16 @@ impl<'a> Text<'a> {
         self.all[self.at..].split_whitespace().count()
     }
 
+    /// The next words, if they are whole numbers, without going on.
+    pub(super) fn ahead<const N: usize>(&self) -> Option<[usize; N]> {
+        let mut words = self.all[self.at..].split_whitespace();
+        let mut numbers = [0; N];
+        for number in &mut numbers {
+            *number = words.next()?.parse().ok()?;
+        }
+        Some(numbers)
+    }
+
     /// The rest of the current line; the next word is then on the next one.
     pub(super) fn rest_of_line(&mut self) -> &'a str {
         let rest = &self.all[self.at..];
@@ -101,17 +111,6 @@ impl<'a> Text<'a> {
         match word == expected {
             true => Ok(()),
             false => Err(self.unexpected(word, expected)),
-        }
-    }
-
-    /// Nothing more.
-    pub(super) fn expect_end(&self) -> Result<(), Fault> {
-        match self.words_left() {
-            0 => Ok(()),
-            left => Err(Fault::malformed(
-                self.place(),
-                format!("{left} words follow, expected the end of the file"),
-            )),
         }
     }
 

@@ -20,7 +20,7 @@ pub fn read_vector(path: impl AsRef<Path>) -> Result<Vec<f64>, FileError> {
     let path = path.as_ref();
     std::fs::read(path)
         .map_err(Fault::Io)
-        .and_then(parse)
+        .and_then(parse_vector)
         .map_err(|fault| fault.of(path))
 }
 
@@ -32,7 +32,8 @@ pub fn write_vector(path: impl AsRef<Path>, values: &[f64]) -> Result<(), FileEr
         .map_err(|fault| fault.of(path))
 }
 
-fn parse(bytes: Vec<u8>) -> Result<Vec<f64>, Fault> {
+/// The vector in the bytes of a file of any of the formats.
+pub fn parse_vector(bytes: Vec<u8>) -> Result<Vec<f64>, Fault> {
     let values = if bytes.starts_with(npy::MAGIC) {
         let array = Array::parse(&bytes, "array")?;
         match (array.shape.len(), array.fortran) {
