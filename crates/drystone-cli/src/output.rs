@@ -41,7 +41,8 @@ pub fn same_file(a: &Path, b: &Path) -> bool {
 pub fn write_bytes(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let write = || {
         let mut temporary = temporary(file)?;
-        temporary.write_all(bytes)?;
+        // Not through the temporary's own `write`, whose errors name a file that nobody knows.
+        temporary.as_file_mut().write_all(bytes)?;
         temporary.as_file().sync_all()?;
         temporary.persist(file).map_err(|e| e.error)?;
         Ok::<(), io::Error>(())

@@ -41,23 +41,30 @@ pub fn solve(args: &SolveArgs) -> Result<u8, Failure> {
         Failure::in_file(guilty.unwrap_or(&args.file), e)
     })?;
 
-    if let Some(output) = &args.output {
-        write_vector(output, &gamma).map_err(|e| Failure::writing(output, e.fault))?;
-    }
-    if let Some(history) = &args.history {
-        write_bytes(history, history_csv(&info.history).as_bytes())?;
-    }
+    // What it came to is told even where a file could not be written.
+    let written = write_files(args, &gamma, &info);
     let row = result_row(args, &name, &facts, &info, pool.current_num_threads());
     to_stdout(&if args.json {
         format!("{}\n", json_object(&row))
     } else {
         human_table(&row, args)
     })?;
+    written?;
     Ok(if info.converged() {
         SUCCESS
     } else {
         NOT_CONVERGED
     })
+}
+
+fn write_files(args: &SolveArgs, gamma: &[f64], info: &SolveInfo) -> Result<(), Failure> {
+    let solution = args.output.as_ref().map_or(Ok(()), |file| {
+        write_vector(file, gamma).map_err(|e| Failure::writing(file, e.fault))
+    });
+    let history = args.history.as_ref().map_or(Ok(()), |file| {
+        write_bytes(file, history_csv(&info.history).as_bytes())
+    });
+    solution.and(history)
 }
 
 /// A problem's name in tables: its file's name without extension.

@@ -1,4 +1,5 @@
 //! `drystone compare` from outside: the folder that it leaves.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod common;
 

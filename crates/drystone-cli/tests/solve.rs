@@ -1,4 +1,5 @@
 //! `drystone solve` from outside: exit statuses, JSON, files.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod common;
 
