@@ -7,6 +7,7 @@
 
 pub mod axis;
 pub mod chart;
+pub mod clip;
 pub mod font;
 pub mod raster;
 pub mod scene;
