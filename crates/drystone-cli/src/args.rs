@@ -1,0 +1,222 @@
+//! The command line: what can be said, and what is refused before any work is done.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use drystone_ccp::{Law, Limits, Method};
+
+/// Rigid bodies with contact and friction: solves contact problems and compares methods.
+#[derive(Debug, Parser)]
+#[command(
+    name = "drystone",
+    version,
+    max_term_width = 100,
+    arg_required_else_help = true
+)]
+#[command(after_help = "Run 'drystone COMMAND --help' for examples and exit statuses.")]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Solve one contact problem and say what the answer is worth
+    Solve(SolveArgs),
+    /// Run several methods on several problems and write a report
+    Compare(CompareArgs),
+}
+
+const SOLVE_HELP: &str = "\
+Examples:
+  drystone solve pile.hdf5
+  drystone solve pile.hdf5 --method nesterov-gs --tolerance 1e-6 --output impulses.npy
+  drystone solve pile.hdf5 --law exact --time-limit 60 --history run.csv --json
+
+Ctrl-C stops the solve and still writes the best point so far; a second one quits at once.
+
+Exit status:
+  0  the residual reached the tolerance
+  2  the input was not usable: flags, files, or a method that does not take the problem
+  3  not converged, or cancelled; the best point was written all the same
+  4  a result could not be written, for instance on a full disk; nothing is left half-written";
+
+/// Arguments of `solve`.
+#[derive(Debug, Args)]
+#[command(after_help = SOLVE_HELP)]
+pub struct SolveArgs {
+    /// Contact problem to solve
+    pub file: PathBuf,
+    /// Method: picks one itself unless told
+    #[arg(long, value_name = "NAME", default_value = Method::default().name(), value_parser = method_parser())]
+    pub method: Method,
+    /// What to do with the problem
+    #[command(flatten)]
+    pub common: CommonArgs,
+    /// Impulses to start from (.npy or .hdf5); zero unless given
+    #[arg(long, value_name = "FILE")]
+    pub warm_start: Option<PathBuf>,
+    /// Write the impulses here (.npy or .hdf5)
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Write a line for every check of the residual here (.csv); slows the solve a little
+    #[arg(long, value_name = "FILE")]
+    pub history: Option<PathBuf>,
+    /// Print one JSON object instead of a table; numbers that are not finite are null
+    #[arg(long)]
+    pub json: bool,
+}
+
+const COMPARE_HELP: &str = "\
+Examples:
+  drystone compare pile.hdf5 wall.hdf5 --methods apgd,nesterov-gs -o report
+  drystone compare problems/*.hdf5 --methods apgd,spg,interior-point --tolerance 1e-6 --time-limit 60 -o report
+
+In the folder:
+  report.html   everything on one page that needs no network
+  results.csv   a row a run, written as the runs end
+  history/      a CSV file a run: residual, objective and the papers' measures at every check
+  figures/      convergence curves and performance profiles, PNG and SVG
+
+Where a method converges it is run a second time without keeping the history, and that time counts.
+Ctrl-C stops the run at hand and reports what there is; a second one quits at once.
+
+Exit status:
+  0  every problem was read and every run ended by itself; whether the methods converged is in the report
+  2  the input was not usable; where only some of the problems were not, the rest is in the report
+  3  cancelled; the report holds the runs that had ended
+  4  a result could not be written";
+
+/// Arguments of `compare`.
+#[derive(Debug, Args)]
+#[command(after_help = COMPARE_HELP)]
+pub struct CompareArgs {
+    /// Contact problems to run on
+    #[arg(required = true, value_name = "FILES")]
+    pub files: Vec<PathBuf>,
+    /// Methods to compare, with commas between
+    #[arg(long, value_name = "NAMES", required = true, value_delimiter = ',', value_parser = method_parser())]
+    pub methods: Vec<Method>,
+    /// What to do with the problems
+    #[command(flatten)]
+    pub common: CommonArgs,
+    /// Folder for the report; made if it is not there
+    #[arg(long, short, value_name = "DIR")]
+    pub output: PathBuf,
+}
+
+/// Arguments of both.
+#[derive(Clone, Debug, Args)]
+pub struct CommonArgs {
+    /// Friction law
+    #[arg(long, value_enum, default_value_t = LawName::Relaxed)]
+    pub law: LawName,
+    /// Relative residual to reach, > 0
+    #[arg(long, value_name = "T", default_value = "1e-8", value_parser = positive, allow_hyphen_values = true)]
+    pub tolerance: f64,
+    /// Most iterations of a run
+    #[arg(long, value_name = "N", default_value_t = Limits::default().max_iterations)]
+    pub max_iterations: usize,
+    /// Longest time of a run, seconds; no limit unless given
+    #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
+    pub time_limit: Option<Duration>,
+    /// Threads to use; all cores unless given
+    #[arg(long, value_name = "N", value_parser = threads, allow_hyphen_values = true)]
+    pub threads: Option<usize>,
+    /// Show no progress
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+impl CommonArgs {
+    /// When a run has to stop.
+    pub fn limits(&self) -> Limits {
+        Limits {
+            tolerance: self.tolerance,
+            max_iterations: self.max_iterations,
+            time_limit: self.time_limit,
+        }
+    }
+}
+
+/// The laws by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LawName {
+    /// The convex cone problem: a sliding contact separates a little
+    Relaxed,
+    /// Coulomb's law as it stands
+    Exact,
+}
+
+impl LawName {
+    /// The law of that name.
+    pub fn law(self) -> Law {
+        match self {
+            Self::Relaxed => Law::Relaxed,
+            Self::Exact => Law::Exact,
+        }
+    }
+
+    /// The name in tables and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Relaxed => "relaxed",
+            Self::Exact => "exact",
+        }
+    }
+}
+
+/// Knows the names, lists them in the help, and suggests one for a typing error.
+fn method_parser() -> impl TypedValueParser<Value = Method> {
+    PossibleValuesParser::new(Method::ALL.map(Method::name)).try_map(|name| name.parse::<Method>())
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let expected = "expected a finite number > 0";
+    let value: f64 = text.parse().map_err(|_| expected.to_owned())?;
+    if value.is_finite() && value > 0.0 {
+        Ok(value)
+    } else {
+        Err(expected.to_owned())
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    // No clock reaches a century; longer times only overflow.
+    Ok(Duration::from_secs_f64(positive(text)?.min(3.2e9)))
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(count @ 1..=1024) => Ok(count),
+        _ => Err("expected a whole number from 1 to 1024".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn numbers_out_of_range_are_refused() {
+        for bad in ["0", "-1", "nan", "inf", "1e999", "x", ""] {
+            assert!(positive(bad).is_err(), "{bad}");
+        }
+        assert_eq!(positive("1e-6"), Ok(1e-6));
+        assert!(seconds("1e300").is_ok());
+        for bad in ["0", "-1", "1.5", "100000"] {
+            assert!(threads(bad).is_err(), "{bad}");
+        }
+    }
+}

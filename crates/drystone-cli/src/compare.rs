@@ -1,0 +1,235 @@
+//! `drystone compare`.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use drystone_ccp::{Method, SolveInfo};
+use drystone_scene::{Problem, read_problem};
+
+use crate::args::CompareArgs;
+use crate::failure::{BAD_INPUT, Failure, NOT_CONVERGED, SUCCESS};
+use crate::figures;
+use crate::output::{check_writable, to_stderr, to_stdout, write_bytes};
+use crate::plot::{Colours, Figure, to_png, to_svg};
+use crate::progress::Reporter;
+use crate::record::{ProblemRuns, Run, Study, thinned};
+use crate::report;
+use crate::run::{Job, cancelled, facts, run, thread_pool};
+use crate::table::{Row, csv_heading, csv_line, history_csv, short_number};
+
+/// Runs every method on every problem and writes the report; the exit status says how it went.
+pub fn compare(args: &CompareArgs) -> Result<u8, Failure> {
+    for file in &args.files {
+        if !file.is_file() {
+            return Err(Failure::in_file(file, "there is no such file"));
+        }
+    }
+    let mut methods: Vec<Method> = Vec::new();
+    for &method in &args.methods {
+        if !methods.contains(&method) {
+            methods.push(method);
+        }
+    }
+    let pool = thread_pool(args.common.threads)?;
+    let mut study = Study {
+        common: args.common.clone(),
+        methods,
+        problems: ProblemRuns::of_files(&args.files),
+        threads: pool.current_num_threads(),
+        cancelled: false,
+    };
+    let mut folder = Folder::open(&args.output)?;
+    pool.install(|| run_all(&mut study, &mut folder))?;
+    study.cancelled = cancelled();
+    folder.finish(&study)?;
+    to_stdout(&summary(&study, &args.output))?;
+
+    let unreadable = |p: &ProblemRuns| matches!(p.facts, Some(Err(_)));
+    Ok(if study.cancelled {
+        NOT_CONVERGED
+    } else if study.problems.iter().any(unreadable) {
+        BAD_INPUT
+    } else {
+        SUCCESS
+    })
+}
+
+fn run_all(study: &mut Study, folder: &mut Folder) -> Result<(), Failure> {
+    for index in 0..study.problems.len() {
+        if cancelled() {
+            break;
+        }
+        let file = match read_problem(&study.problems[index].file) {
+            Ok(file) => file,
+            Err(error) => {
+                to_stderr(&format!("error: {error}"));
+                study.problems[index].facts = Some(Err(error.fault.to_string()));
+                folder.append(&study.row(&study.problems[index], None))?;
+                continue;
+            }
+        };
+        study.problems[index].facts = Some(Ok(facts(&file.problem)));
+        for k in 0..study.methods.len() {
+            if cancelled() {
+                break;
+            }
+            let run = run_one(study, index, study.methods[k], &file.problem, folder)?;
+            study.problems[index].runs.push(run);
+            let problem = &study.problems[index];
+            folder.append(&study.row(problem, problem.runs.last()))?;
+        }
+        let figure = figures::convergence(study, &study.problems[index]);
+        let name = format!("convergence-{}", study.problems[index].name);
+        folder.write_figure(&name, &figure)?;
+    }
+    Ok(())
+}
+
+/// Runs a method with history, writes that, and measures the time of a converged run again without.
+fn run_one(
+    study: &Study,
+    index: usize,
+    method: Method,
+    problem: &Problem,
+    folder: &Folder,
+) -> Result<Run, Failure> {
+    let name = &study.problems[index].name;
+    let all = study.problems.len() * study.methods.len();
+    let before = index * study.methods.len() + study.problems[index].runs.len();
+    let label = format!("[{}/{all}] {name}, {}", before + 1, method.name());
+    let mut reporter = Reporter::start(study.common.quiet, &label);
+    let mut go = |history: bool| {
+        let job = Job {
+            method,
+            law: study.common.law.law(),
+            limits: study.common.limits(),
+            history,
+        };
+        let mut gamma = vec![0.0; facts(problem).rows];
+        run(problem, job, &mut gamma, &mut |p| reporter.update(p))
+    };
+    let outcome = go(true).map(|mut first| {
+        let history = std::mem::take(&mut first.history);
+        let again = first.converged().then(|| go(false));
+        let info = match again {
+            Some(Ok(again)) if again.converged() => again,
+            _ => first,
+        };
+        (info, history)
+    });
+    let outcome = match outcome {
+        Ok((info, history)) => {
+            folder.write_history(name, method, &history_csv(&history))?;
+            let history = thinned(&history);
+            Ok(SolveInfo { history, ..info })
+        }
+        Err(error) => Err(error.to_string()),
+    };
+    reporter.finish(Some(&format!("{label}: {}", verdict(&outcome))));
+    Ok(Run { method, outcome })
+}
+
+fn verdict(outcome: &Result<SolveInfo, String>) -> String {
+    match outcome {
+        Ok(info) => format!(
+            "{}, residual {:.1e}, {} iterations, {} s",
+            info.termination.name(),
+            info.certificate.residual,
+            info.iterations,
+            short_number(info.seconds)
+        ),
+        Err(reason) => format!("refused: {reason}"),
+    }
+}
+
+fn summary(study: &Study, folder: &Path) -> String {
+    let mut text = String::new();
+    for method in report::method_summaries(study) {
+        text += &format!(
+            "{:<16} solved {} of {}{}\n",
+            method.method.name(),
+            method.solved,
+            method.problems,
+            match method.time_ratio {
+                Some(ratio) => format!(", median time {} × the best", short_number(ratio)),
+                None => String::new(),
+            }
+        );
+    }
+    if study.cancelled {
+        text += "cancelled: only the runs that had ended are in the report\n";
+    }
+    text + &format!("report       {}\n", folder.join("report.html").display())
+}
+
+/// The folder that a comparison writes to.
+struct Folder {
+    root: PathBuf,
+    results: PathBuf,
+    table: Option<File>,
+}
+
+impl Folder {
+    /// Makes the folder where needed and begins anew.
+    fn open(root: &Path) -> Result<Self, Failure> {
+        for folder in [root.to_owned(), root.join("history"), root.join("figures")] {
+            fs::create_dir_all(&folder)
+                .map_err(|e| Failure::in_file(&folder, format_args!("is no usable folder: {e}")))?;
+        }
+        let results = root.join("results.csv");
+        check_writable(&results)?;
+        check_writable(&root.join("report.html"))?;
+        Ok(Self {
+            root: root.to_owned(),
+            results,
+            table: None,
+        })
+    }
+
+    /// Adds a row to the table of results; it is on disk before the next run begins.
+    fn append(&mut self, row: &Row) -> Result<(), Failure> {
+        let results = &self.results;
+        let failed = |e: std::io::Error| Failure::writing(results, e);
+        let mut table = match self.table.take() {
+            Some(table) => table,
+            None => {
+                let mut table = File::create(results).map_err(failed)?;
+                let heading = csv_heading(row);
+                table.write_all(heading.as_bytes()).map_err(failed)?;
+                table
+            }
+        };
+        // One call a row, so that a full disk is unlikely to leave half of one.
+        table.write_all(csv_line(row).as_bytes()).map_err(failed)?;
+        table.sync_data().map_err(failed)?;
+        self.table = Some(table);
+        Ok(())
+    }
+
+    fn write_history(&self, problem: &str, method: Method, csv: &str) -> Result<(), Failure> {
+        let name = format!("{problem}--{}.csv", method.name());
+        write_bytes(&self.root.join("history").join(name), csv.as_bytes())
+    }
+
+    fn write_figure(&self, name: &str, figure: &Figure) -> Result<(), Failure> {
+        let scene = figure.scene();
+        let path = |extension: &str| {
+            self.root
+                .join("figures")
+                .join(format!("{name}.{extension}"))
+        };
+        write_bytes(&path("svg"), to_svg(&scene, Colours::Fixed).as_bytes())?;
+        let png = path("png");
+        let bytes = to_png(&scene).ok_or_else(|| Failure::writing(&png, "too large to draw"))?;
+        write_bytes(&png, &bytes)
+    }
+
+    fn finish(&self, study: &Study) -> Result<(), Failure> {
+        if !study.complete_problems().is_empty() {
+            self.write_figure("performance-profiles", &figures::performance(study))?;
+        }
+        let page = report::page(study);
+        write_bytes(&self.root.join("report.html"), page.as_bytes())
+    }
+}

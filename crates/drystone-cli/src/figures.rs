@@ -1,0 +1,137 @@
+//! The figures of a comparison.
+
+use drystone_ccp::Law;
+use drystone_ccp::monitor::HistoryRow;
+
+use crate::plot::{Curve, Figure, Panel, Reference, Scale};
+use crate::profile::{Profile, profiles, ratios};
+use crate::record::{ProblemRuns, Run, Study};
+
+/// Residual and, where there is an optimum to measure from, objective gap: against iterations and time.
+pub fn convergence(study: &Study, problem: &ProblemRuns) -> Figure {
+    let tolerance = study.common.tolerance;
+    let lowest = 1e-2 * tolerance;
+    let residual = |x_label: &str, x: fn(&HistoryRow) -> f64| Panel {
+        x_label: x_label.to_owned(),
+        y_label: "relative residual".to_owned(),
+        scales: [Scale::Log, Scale::LogDecades],
+        y_limits: [lowest, 1e2],
+        // An exact solution has residual 0: its curve leaves through the bottom.
+        curves: curves(problem, |row| {
+            [x(row), at_least(1e-3 * lowest, row.residual)]
+        }),
+        reference: Some(Reference {
+            value: tolerance,
+            label: "tolerance".to_owned(),
+        }),
+    };
+    let iteration = |row: &HistoryRow| row.iteration as f64;
+    let seconds = |row: &HistoryRow| row.seconds;
+    let mut panels = vec![
+        residual("iteration", iteration),
+        residual("time (s)", seconds),
+    ];
+    if let Some(best) = gap_origin(study, problem) {
+        // Differences of two nearly equal numbers carry no more digits than this.
+        let floor = 1e-14 * best.abs().max(f64::MIN_POSITIVE);
+        let gap = |x_label: &str, x: fn(&HistoryRow) -> f64| Panel {
+            x_label: x_label.to_owned(),
+            y_label: "objective gap |f − f*| (J)".to_owned(),
+            scales: [Scale::Log, Scale::LogDecades],
+            y_limits: [floor, f64::MAX],
+            curves: curves(problem, |row| {
+                let gap = (row.objective - best).abs();
+                [x(row), at_least(1e-3 * floor, gap)]
+            }),
+            reference: None,
+        };
+        panels.extend([gap("iteration", iteration), gap("time (s)", seconds)]);
+        panels.retain(Panel::has_data);
+    }
+    Figure {
+        title: problem.name.clone(),
+        columns: 2,
+        panels,
+        legend: problem
+            .runs
+            .iter()
+            .filter(|r| !r.history().is_empty())
+            .map(|r| r.method)
+            .collect(),
+    }
+}
+
+/// The larger of the two; not-a-number stays, where `f64::max` would turn a broken run into a perfect one.
+fn at_least(floor: f64, value: f64) -> f64 {
+    if value < floor { floor } else { value }
+}
+
+/// The objective that gaps are measured from: only a minimisation has one.
+pub fn gap_origin(study: &Study, problem: &ProblemRuns) -> Option<f64> {
+    match study.common.law.law() {
+        Law::Relaxed if problem.known()?.symmetric => problem.best_objective(),
+        Law::Relaxed | Law::Exact => None,
+    }
+}
+
+fn curves(problem: &ProblemRuns, point: impl Fn(&HistoryRow) -> [f64; 2]) -> Vec<Curve> {
+    let of_run = |run: &Run| Curve {
+        method: run.method,
+        points: run.history().iter().map(&point).collect(),
+    };
+    problem.runs.iter().map(of_run).collect()
+}
+
+/// What a run costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cost {
+    /// Wall-clock time, s.
+    Time,
+    /// Products with N.
+    Products,
+}
+
+/// `cost / best cost` per problem and method.
+pub fn cost_ratios(study: &Study, cost: Cost) -> Vec<Vec<f64>> {
+    let of_run = |run: &Run| {
+        let info = run.converged()?;
+        Some(match cost {
+            Cost::Time => info.seconds,
+            Cost::Products => info.products as f64,
+        })
+    };
+    let costs: Vec<Vec<Option<f64>>> = study
+        .complete_problems()
+        .iter()
+        .map(|problem| problem.runs.iter().map(of_run).collect())
+        .collect();
+    ratios(&costs)
+}
+
+/// Performance profiles in time and in products.
+pub fn performance(study: &Study) -> Figure {
+    let panel = |cost: Cost, x_label: &str| {
+        let profiles = profiles(&cost_ratios(study, cost));
+        let curve = |(&method, profile): (_, &Profile)| Curve {
+            method,
+            points: profile.corners.clone(),
+        };
+        Panel {
+            x_label: x_label.to_owned(),
+            y_label: "problems solved".to_owned(),
+            scales: [Scale::Log, Scale::Share],
+            y_limits: [0.0, 1.0],
+            curves: study.methods.iter().zip(&profiles).map(curve).collect(),
+            reference: None,
+        }
+    };
+    Figure {
+        title: String::new(),
+        columns: 2,
+        panels: vec![
+            panel(Cost::Time, "time / shortest time"),
+            panel(Cost::Products, "products / fewest products"),
+        ],
+        legend: study.methods.clone(),
+    }
+}

@@ -1,0 +1,112 @@
+//! Writing files so that a reader finds the old one or the new one, never half of one.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::failure::Failure;
+
+/// Checks, before any work is done, that a file can be written there later.
+pub fn check_writable(file: &Path) -> Result<(), Failure> {
+    let folder = folder_of(file);
+    if !folder.is_dir() {
+        return Err(Failure::in_file(
+            file,
+            format_args!("there is no folder {}", folder.display()),
+        ));
+    }
+    if file.file_name().is_none() {
+        return Err(Failure::in_file(file, "names no file"));
+    }
+    if file.exists() && !file.is_file() {
+        return Err(Failure::in_file(
+            file,
+            "exists and is not a file, expected a file or nothing",
+        ));
+    }
+    temporary(file)
+        .map(drop)
+        .map_err(|e| Failure::in_file(file, format_args!("the folder does not take files: {e}")))
+}
+
+/// Whether two paths name the same existing file.
+pub fn same_file(a: &Path, b: &Path) -> bool {
+    let resolved = |p: &Path| {
+        let folder = folder_of(p).canonicalize().ok()?;
+        Some(p.canonicalize().unwrap_or(folder.join(p.file_name()?)))
+    };
+    resolved(a).is_some_and(|a| Some(a) == resolved(b))
+}
+
+/// Writes `bytes` as a whole or not at all.
+pub fn write_bytes(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let write = || {
+        let mut temporary = temporary(file)?;
+        // Not through the temporary's own `write`, whose errors name a file that nobody knows.
+        temporary.as_file_mut().write_all(bytes)?;
+        temporary.as_file().sync_all()?;
+        temporary.persist(file).map_err(|e| e.error)?;
+        Ok::<(), io::Error>(())
+    };
+    write().map_err(|e| Failure::writing(file, e))
+}
+
+fn temporary(file: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let extension = file.extension().unwrap_or_default().to_string_lossy();
+    let suffix = format!(".tmp.{extension}");
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".drystone-").suffix(&suffix);
+    // Like any new file, readable as the user's mask says; the crate's own default is private.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder_of(file))
+}
+
+fn folder_of(file: &Path) -> PathBuf {
+    match file.parent() {
+        Some(folder) if folder != Path::new("") => folder.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}
+
+/// Writes to standard output; a reader that left early is no error.
+pub fn to_stdout(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::writing(Path::new("standard output"), e))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes a line to standard error, if anybody listens.
+pub fn to_stderr(line: &str) {
+    let _ = writeln!(io::stderr().lock(), "{line}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_write_leaves_nothing_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        // A folder cannot be replaced by a file.
+        let file = folder.path().join("x.csv");
+        std::fs::create_dir(&file).unwrap();
+        let message = write_bytes(&file, b"new").unwrap_err().to_string();
+        assert!(message.contains("x.csv: could not be written"), "{message}");
+        assert!(file.is_dir());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn the_same_file_is_known_under_two_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a");
+        let other = folder.path().join(".").join("a");
+        // Known even before it exists.
+        assert!(same_file(&file, &other));
+        assert!(!same_file(&file, &folder.path().join("b")));
+    }
+}

@@ -1,0 +1,209 @@
+//! Axes: which range, which ticks, which labels.
+
+/// How values are laid along an axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// Logarithmic, the range that the data need.
+    Log,
+    /// Logarithmic, widened to whole decades.
+    LogDecades,
+    /// Linear from 0 to a little above 1, so that a line at 1 does not hide in the frame; labelled in per cent.
+    Share,
+}
+
+/// A labelled tick.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tick {
+    /// Where.
+    pub value: f64,
+    /// The label.
+    pub label: String,
+    /// Raised behind the label.
+    pub exponent: Option<String>,
+}
+
+/// An axis, ready to draw.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    scale: Scale,
+    /// Ends of the axis.
+    pub range: [f64; 2],
+    /// Labelled ticks, with grid lines.
+    pub ticks: Vec<Tick>,
+    /// Ticks without label.
+    pub minor: Vec<f64>,
+}
+
+/// Most labelled decades: more would crowd.
+const MOST_DECADES: i32 = 7;
+
+impl Axis {
+    /// An axis for values in `range`; of a logarithmic one both ends must be positive.
+    pub fn new(scale: Scale, range: [f64; 2]) -> Self {
+        match scale {
+            Scale::Share => Self {
+                scale,
+                range: [0.0, 1.04],
+                ticks: (0..=5).map(percent).collect(),
+                minor: Vec::new(),
+            },
+            Scale::Log | Scale::LogDecades => Self::log(scale, range),
+        }
+    }
+
+    fn log(scale: Scale, [mut low, mut high]: [f64; 2]) -> Self {
+        // One value alone still needs an axis around it.
+        if high / low < 1.5 {
+            (low, high) = (low / 2.0, high * 2.0);
+        }
+        if scale == Scale::LogDecades {
+            low = power(decade_below(low));
+            high = power(decade_above(high));
+        }
+        let (first, last) = (decade_above(low), decade_below(high));
+        let (values, minor) = if last - first >= 1 {
+            decades(first, last, low, high)
+        } else {
+            (digits(&[1.0, 2.0, 5.0], low, high), Vec::new())
+        };
+        Self {
+            scale,
+            range: [low, high],
+            ticks: label(values),
+            minor,
+        }
+    }
+
+    /// How values are laid along it.
+    pub fn scale(&self) -> Scale {
+        self.scale
+    }
+
+    /// Position of a value along the axis: 0 at its low end, 1 at its high end.
+    pub fn position(&self, value: f64) -> f64 {
+        let [low, high] = self.range;
+        match self.scale {
+            Scale::Share => (value - low) / (high - low),
+            Scale::Log | Scale::LogDecades => (value / low).ln() / (high / low).ln(),
+        }
+    }
+
+    /// Whether a value has a place on this kind of axis.
+    pub fn can_show(scale: Scale, value: f64) -> bool {
+        match scale {
+            Scale::Share => value.is_finite(),
+            Scale::Log | Scale::LogDecades => value.is_finite() && value > 0.0,
+        }
+    }
+}
+
+/// Powers of ten as ticks; between them unlabelled ones.
+fn decades(first: i32, last: i32, low: f64, high: f64) -> (Vec<f64>, Vec<f64>) {
+    let step = 1 + (last - first) / MOST_DECADES;
+    let labelled = |k: &i32| k.rem_euclid(step) == 0;
+    let values = (first..=last).filter(labelled).map(power).collect();
+    let minor = if step > 1 {
+        let between = (first..=last).filter(|k| !labelled(k));
+        between.map(power).collect()
+    } else if last - first <= 4 {
+        digits(&[2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0], low, high)
+    } else {
+        Vec::new()
+    };
+    (values, minor)
+}
+
+/// All `d · 10^k` within the range.
+fn digits(digits: &[f64], low: f64, high: f64) -> Vec<f64> {
+    let decades = decade_below(low)..=decade_above(high);
+    decades
+        .flat_map(|k| digits.iter().map(move |d| d * power(k)))
+        .filter(|v| (low * (1.0 - 1e-12)..=high * (1.0 + 1e-12)).contains(v))
+        .collect()
+}
+
+/// Plain numbers where all of them are short, powers of ten otherwise.
+fn label(values: Vec<f64>) -> Vec<Tick> {
+    let plain = values.iter().all(|v| (0.0099..10_001.0).contains(v));
+    let tick = |value: f64| {
+        if plain {
+            let label = format!("{}", (value * 1e6).round() / 1e6);
+            return Tick {
+                value,
+                label,
+                exponent: None,
+            };
+        }
+        let k = decade_below(value);
+        let digit = (value / power(k)).round();
+        let label = if digit == 1.0 {
+            "10".to_owned()
+        } else {
+            format!("{digit}·10")
+        };
+        // A true minus sign is as wide as the digits.
+        let exponent = Some(k.to_string().replace('-', "−"));
+        Tick {
+            value,
+            label,
+            exponent,
+        }
+    };
+    values.into_iter().map(tick).collect()
+}
+
+fn percent(k: u8) -> Tick {
+    Tick {
+        value: f64::from(k) / 5.0,
+        label: format!("{} %", 20 * u32::from(k)),
+        exponent: None,
+    }
+}
+
+fn power(k: i32) -> f64 {
+    10f64.powi(k)
+}
+
+/// Largest k with `10^k <= value`, forgiving rounding.
+fn decade_below(value: f64) -> i32 {
+    (value.log10() + 1e-9).floor() as i32
+}
+
+/// Smallest k with `10^k >= value`, forgiving rounding.
+fn decade_above(value: f64) -> i32 {
+    (value.log10() - 1e-9).ceil() as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(axis: &Axis) -> Vec<String> {
+        let whole = |t: &Tick| format!("{}^{}", t.label, t.exponent.as_deref().unwrap_or(""));
+        axis.ticks.iter().map(whole).collect()
+    }
+
+    #[test]
+    fn many_decades_are_labelled_as_powers_without_crowding() {
+        let axis = Axis::new(Scale::LogDecades, [3e-13, 1.0]);
+        assert_eq!(axis.range, [1e-13, 1.0]);
+        assert!(axis.ticks.len() <= 8);
+        assert!(labels(&axis).contains(&"10^−8".to_owned()));
+    }
+
+    #[test]
+    fn few_decades_are_labelled_as_numbers() {
+        let axis = Axis::new(Scale::Log, [1.0, 340.0]);
+        assert_eq!(labels(&axis), ["1^", "10^", "100^"]);
+        let narrow = Axis::new(Scale::Log, [0.03, 0.07]);
+        assert_eq!(labels(&narrow), ["0.05^"]);
+    }
+
+    #[test]
+    fn positions_run_from_zero_to_one() {
+        let axis = Axis::new(Scale::Log, [1.0, 100.0]);
+        assert!((axis.position(10.0) - 0.5).abs() < 1e-12);
+        let lone = Axis::new(Scale::Log, [7.0, 7.0]);
+        assert!((lone.position(7.0) - 0.5).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,108 @@
+//! One run of one method on one problem, as both commands need it.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use drystone_ccp::{
+    Ccp, Law, Limits, Method, Monitor, Operator, Progress, SolveInfo, SolverError, solve,
+};
+use drystone_scene::Problem;
+
+use crate::failure::Failure;
+use crate::output::to_stderr;
+
+/// Set by Ctrl-C; every run watches it.
+pub static CANCELLED: AtomicBool = AtomicBool::new(false);
+
+/// Whether the user asked to stop.
+pub fn cancelled() -> bool {
+    CANCELLED.load(Ordering::Relaxed)
+}
+
+/// Lets the first Ctrl-C (or SIGTERM) cancel and the second one quit.
+pub fn listen_for_cancellation() {
+    static SIGNALS: AtomicUsize = AtomicUsize::new(0);
+    // Without a handler Ctrl-C simply quits: no reason to refuse work.
+    let _ = ctrlc::set_handler(|| {
+        if SIGNALS.fetch_add(1, Ordering::Relaxed) > 0 {
+            std::process::exit(130);
+        }
+        CANCELLED.store(true, Ordering::Relaxed);
+        to_stderr("cancelling: the best so far will be written; once more to quit at once");
+    });
+}
+
+/// The threads that all work runs on; faer's factorisations follow.
+pub fn thread_pool(threads: Option<usize>) -> Result<rayon::ThreadPool, Failure> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads.unwrap_or(0))
+        .build()
+        .map_err(|e| Failure::Input(format!("--threads: could not start the threads: {e}")))?;
+    let threads = pool.current_num_threads();
+    faer::set_global_parallelism(if threads == 1 {
+        faer::Par::Seq
+    } else {
+        faer::Par::rayon(threads)
+    });
+    Ok(pool)
+}
+
+/// What a table says of a problem.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Facts {
+    /// Contacts.
+    pub contacts: usize,
+    /// Rows.
+    pub rows: usize,
+    /// The `w` of the residual, 1/kg.
+    pub mean_diagonal: f64,
+    /// Whether N is symmetric, so that there is something to minimise.
+    pub symmetric: bool,
+}
+
+/// What a table says of a problem.
+pub fn facts(problem: &Problem) -> Facts {
+    fn of<N: Operator>(problem: &Ccp<N>) -> Facts {
+        Facts {
+            contacts: problem.cones().contacts(),
+            rows: problem.dim(),
+            mean_diagonal: problem.mean_diagonal(),
+            symmetric: problem.operator().is_symmetric(),
+        }
+    }
+    match problem {
+        Problem::Sparse(problem) => of(problem),
+        Problem::TwoBody(problem) => of(problem),
+    }
+}
+
+/// What to run.
+#[derive(Clone, Copy, Debug)]
+pub struct Job {
+    /// The method.
+    pub method: Method,
+    /// The law.
+    pub law: Law,
+    /// When to stop.
+    pub limits: Limits,
+    /// Whether to keep the history.
+    pub history: bool,
+}
+
+/// Runs a job. `gamma` is the start and becomes the best point found.
+pub fn run(
+    problem: &Problem,
+    job: Job,
+    gamma: &mut [f64],
+    observer: &mut dyn FnMut(&Progress),
+) -> Result<SolveInfo, SolverError> {
+    let mut monitor = Monitor::new(job.limits, job.law)
+        .cancelled_by(&CANCELLED)
+        .observed_by(observer);
+    if job.history {
+        monitor = monitor.with_history();
+    }
+    match problem {
+        Problem::Sparse(problem) => solve(problem, job.method, gamma, &mut monitor),
+        Problem::TwoBody(problem) => solve(problem, job.method, gamma, &mut monitor),
+    }
+}
