@@ -226,6 +226,11 @@ impl<'a> Monitor<'a> {
         self.law
     }
 
+    /// Most iterations, of all stages together.
+    pub fn max_iterations(&self) -> usize {
+        self.limits.max_iterations
+    }
+
     /// The residual to reach.
     pub fn tolerance(&self) -> f64 {
         self.limits.tolerance
@@ -287,11 +292,16 @@ impl<'a> Monitor<'a> {
         Some(limit.saturating_sub(self.started.elapsed()).as_secs_f64())
     }
 
-    /// Iterations until the limit, of all stages together.
+    /// Iterations until the limit, of the whole or of the stage: what a nested solve may take.
     pub fn iterations_left(&self) -> usize {
-        self.limits
+        let whole = self
+            .limits
             .max_iterations
-            .saturating_sub(self.iterations_before + self.iterations)
+            .saturating_sub(self.iterations_before + self.iterations);
+        let stage = self
+            .stage_limit
+            .map(|limit| limit.saturating_sub(self.iterations));
+        stage.map_or(whole, |stage| stage.min(whole))
     }
 
     /// Counts the iterations and products of a nested solve as this one's own.

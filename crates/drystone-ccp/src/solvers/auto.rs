@@ -74,7 +74,7 @@ pub fn solve<N: Operator>(
         history.append(&mut info.history);
         let stop = match info.termination {
             Termination::Converged | Termination::TimeLimit | Termination::Cancelled => true,
-            Termination::IterationLimit => monitor.iterations_left() == 0,
+            Termination::IterationLimit => info.iterations >= monitor.max_iterations(),
             Termination::Stalled | Termination::Broke => false,
         };
         // The method to name is that of the best point.

@@ -14,7 +14,7 @@
 
 use super::SolverError;
 use super::dense::{Dense, largest_eigenvalue, solve_dense};
-use crate::cone::{Block, Cone, MAX_ROWS, Metric};
+use crate::cone::{Cone, MAX_ROWS, Metric};
 use crate::monitor::{Monitor, SolveInfo};
 use crate::operator::Operator;
 use crate::problem::Ccp;
@@ -44,6 +44,7 @@ impl Default for NesterovGsSettings {
 #[derive(Clone, Debug, Default)]
 pub struct NesterovGs {
     metrics: Vec<BlockMetric>,
+    joints: Vec<Dense>,
     x_old: Vec<f64>,
     state: Vec<f64>,
     state_old: Vec<f64>,
@@ -57,8 +58,8 @@ pub struct NesterovGs {
 enum BlockMetric {
     /// Weights that keep a cone a cone.
     Cone(Metric),
-    /// A joint: the block's own matrix, to be solved with.
-    Full(Dense),
+    /// A joint: which of the kept matrices to solve with.
+    Joint(usize),
     /// Nothing here can move: the impulse stays.
     Fixed,
 }
@@ -149,11 +150,12 @@ impl NesterovGs {
         }
         self.metrics.clear();
         let mut dense = [0.0; MAX_ROWS * MAX_ROWS];
-        self.metrics
-            .extend(problem.cones().iter().map(|(block, cone)| {
-                problem.operator().diagonal_block(block, &mut dense);
-                block_metric(cone, block.len(), &dense)
-            }));
+        self.joints.clear();
+        for (block, cone) in problem.cones().iter() {
+            problem.operator().diagonal_block(block, &mut dense);
+            let metric = block_metric(cone, block.len(), &dense, &mut self.joints);
+            self.metrics.push(metric);
+        }
         problem.cones().project(gamma);
         problem.operator().state(gamma, &mut self.state);
         self.x_old.copy_from_slice(gamma);
@@ -165,67 +167,47 @@ impl NesterovGs {
         0.5 * problem.operator().quadratic(x, &self.state, reduce) + reduce.dot(problem.r(), x)
     }
 
-    /// Step 2 over all blocks; returns `Σ (y − x⁺)ᵀ P (x⁺ − x)`, with `x` from before the extrapolation.
+    /// Step 2 over all blocks; returns `Σ (y − x⁺)ᵀ P (x⁺ − x)` over the contacts, `x` from before the extrapolation.
     fn sweep<N: Operator>(&mut self, problem: &Ccp<N>, gamma: &mut [f64]) -> f64 {
         let mut uphill = 0.0;
-        for ((block, cone), metric) in problem.cones().iter().zip(&self.metrics) {
+        for (block, cone) in problem.cones().iter() {
+            let mut s = [0.0; MAX_ROWS];
+            let s = &mut s[..block.len()];
+            problem.operator().read_block(block, gamma, &self.state, s);
+            s.iter_mut()
+                .zip(&problem.r()[block.rows()])
+                .for_each(|(s, r)| *s += r);
+            let y = &mut gamma[block.rows()];
             let mut next = [0.0; MAX_ROWS];
-            if !block_step(problem, block, cone, metric, gamma, &self.state, &mut next) {
-                continue;
-            }
-            let mut delta = [0.0; MAX_ROWS];
-            let mut share = [0.0; MAX_ROWS];
+            let weights = match &self.metrics[block.index] {
+                BlockMetric::Fixed => continue,
+                BlockMetric::Joint(index) => {
+                    let mut matrix = self.joints[*index];
+                    if !solve_dense(&mut matrix, s.len(), s) {
+                        continue;
+                    }
+                    (0..s.len()).for_each(|k| next[k] = y[k] - s[k]);
+                    [0.0; MAX_ROWS]
+                }
+                BlockMetric::Cone(metric) => {
+                    let weights = row_weights(metric, cone);
+                    (0..s.len()).for_each(|k| next[k] = y[k] - s[k] / weights[k]);
+                    cone.project_in(metric, &mut next[..s.len()]);
+                    weights
+                }
+            };
+            let delta = s;
             for (k, row) in block.rows().enumerate() {
-                delta[k] = next[k] - gamma[row];
-                share[k] = -delta[k] * (next[k] - self.kept[row]);
-                gamma[row] = next[k];
+                delta[k] = next[k] - y[k];
+                uphill -= weights[k] * delta[k] * (next[k] - self.kept[row]);
+                y[k] = next[k];
             }
-            uphill += weighted(metric, cone, &share[..block.len()]);
             problem
                 .operator()
-                .update_state(block, &delta[..block.len()], &mut self.state);
+                .update_state(block, delta, &mut self.state);
         }
         uphill
     }
-}
-
-/// `next = Π^P(y − P⁻¹ s)` on one block; false where nothing can move.
-fn block_step<N: Operator>(
-    problem: &Ccp<N>,
-    block: Block,
-    cone: &Cone,
-    metric: &BlockMetric,
-    gamma: &[f64],
-    state: &[f64],
-    next: &mut [f64; MAX_ROWS],
-) -> bool {
-    let d = block.len();
-    problem
-        .operator()
-        .read_block(block, gamma, state, &mut next[..d]);
-    for (s, r) in next[..d].iter_mut().zip(&problem.r()[block.rows()]) {
-        *s += r;
-    }
-    match metric {
-        BlockMetric::Fixed => return false,
-        BlockMetric::Full(matrix) => {
-            let mut matrix = *matrix;
-            if !solve_dense(&mut matrix, d, &mut next[..d]) {
-                return false;
-            }
-            for (s, g) in next[..d].iter_mut().zip(&gamma[block.rows()]) {
-                *s = g - *s;
-            }
-        }
-        BlockMetric::Cone(metric) => {
-            let weights = row_weights(metric, cone);
-            for (k, g) in gamma[block.rows()].iter().enumerate() {
-                next[k] = g - next[k] / weights[k];
-            }
-            cone.project_in(metric, &mut next[..d]);
-        }
-    }
-    true
 }
 
 /// `x ← x + beta (x − old)`, with the former `x` not kept: the caller has it.
@@ -245,26 +227,8 @@ fn row_weights(metric: &Metric, cone: &Cone) -> [f64; MAX_ROWS] {
     weights
 }
 
-fn weighted(metric: &BlockMetric, cone: &Cone, share: &[f64]) -> f64 {
-    match metric {
-        BlockMetric::Cone(metric) => {
-            let weights = row_weights(metric, cone);
-            share.iter().zip(weights).map(|(s, w)| s * w).sum()
-        }
-        BlockMetric::Full(matrix) => {
-            let d = share.len();
-            share
-                .iter()
-                .enumerate()
-                .map(|(k, s)| s * matrix[k * d + k])
-                .sum()
-        }
-        BlockMetric::Fixed => 0.0,
-    }
-}
-
-/// The metric of one block from its diagonal block of N.
-fn block_metric(cone: &Cone, d: usize, n: &Dense) -> BlockMetric {
+/// The metric of one block from its diagonal block of N; a joint's matrix goes to `joints`.
+fn block_metric(cone: &Cone, d: usize, n: &Dense, joints: &mut Vec<Dense>) -> BlockMetric {
     let diagonal = |k: usize| n[k * d + k];
     let trace: f64 = (0..d).map(diagonal).sum();
     if trace <= 0.0 {
@@ -281,7 +245,8 @@ fn block_metric(cone: &Cone, d: usize, n: &Dense) -> BlockMetric {
         // A joint may be redundant in itself: a little of the trace keeps its matrix regular.
         let mut matrix = *n;
         (0..d).for_each(|k| matrix[k * d + k] += 1e-12 * trace);
-        return BlockMetric::Full(matrix);
+        joints.push(matrix);
+        return BlockMetric::Joint(joints.len() - 1);
     }
     // A row that cannot move gets a small weight of the block's own size: its impulse changes nothing.
     let positive = |a: f64| if a > 0.0 { a } else { 1e-3 * trace / d as f64 };
