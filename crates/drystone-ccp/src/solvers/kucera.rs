@@ -199,6 +199,10 @@ impl Kucera {
 }
 
 impl BoundedMethod for Kucera {
+    fn first_budget(&self) -> usize {
+        200
+    }
+
     fn run<N: Operator>(
         &mut self,
         inner: &Bounded<'_, N>,

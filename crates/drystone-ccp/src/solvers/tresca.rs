@@ -9,8 +9,10 @@
 //!
 //! What converges: without friction there is nothing to iterate and the inner method's own guarantee holds. With
 //! friction the map is a contraction for small coefficients only; the damping is halved when the residual rises, which helps up to
-//! moderate ones. Large coefficients on wedged or hyperstatic contacts may cycle: the run then ends as
-//! [`Termination::Stalled`] with the best point seen.
+//! moderate ones. All reference problems of full rank converge, up to mu = 0.7. Hyperstatic ones with sliding contacts at mu = 0.7 or wedged
+//! bodies (Capsules, OneObject) do not: the run then ends as [`Termination::Stalled`] with the best point seen.
+//!
+//! The first bounds come from the warm start and are far off from a cold one, so the first rounds are cut short.
 
 use super::SolverError;
 use super::bounds::BoundSet;
@@ -98,6 +100,9 @@ impl<N: Operator> Watch<'_, '_, N> {
 
 /// A method for bounds and discs.
 pub(crate) trait BoundedMethod {
+    /// Iterations to spend on the first set of bounds; doubled each round.
+    fn first_budget(&self) -> usize;
+
     /// Improves `gamma` until [`Bounded::solved`], the budget is spent, nothing is gained (`None`), or the watch says stop.
     fn run<N: Operator>(
         &mut self,
@@ -128,6 +133,8 @@ pub(crate) fn solve<N: Operator>(
     let scale = problem.residual_scale(law, monitor.reduce());
     let (mut theta, mut last, mut best, mut idle) =
         (settings.damping, f64::INFINITY, f64::INFINITY, 0);
+    // The first bounds are far off: not worth a full solve.
+    let mut budget = settings.inner_iterations.min(method.first_budget());
     let mut iteration = 0;
     let termination = loop {
         let residual = problem
@@ -164,7 +171,11 @@ pub(crate) fn solve<N: Operator>(
             set: &set,
             w: problem.mean_diagonal(),
             tolerance: if frictional { share * scale } else { 0.0 },
-            budget: settings.inner_iterations,
+            budget: if frictional {
+                budget
+            } else {
+                settings.inner_iterations
+            },
         };
         let mut watch = Watch {
             problem,
@@ -178,6 +189,7 @@ pub(crate) fn solve<N: Operator>(
         }
         problem.velocity(gamma, &mut velocity);
         monitor.count_products(1);
+        budget = (2 * budget).min(settings.inner_iterations);
     };
     Ok(monitor.finish(problem, name, termination, gamma))
 }
