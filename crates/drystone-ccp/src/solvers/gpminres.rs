@@ -13,8 +13,7 @@
 //!   the way down along it. Without it hyperstatic problems crawl.
 //! - [`Preconditioner::Factor`]: the paper takes a full LU without pivoting with perturbed zero pivots. N is symmetric positive
 //!   semidefinite, so we take the Cholesky factor of `A_k + δ I`; δ plays the part of the perturbed pivots and grows until the factor exists.
-//!   It is computed anew where the free set has changed, and allocates then. It pays where A_k is regular; on very hyperstatic stacks
-//!   (KaplasTower: rank 504 of 1710) the plain form is faster, as the factor sends MINRES far along the kernel.
+//!   It is computed anew where the free set has changed, and allocates then.
 
 use super::SolverError;
 use super::free_factor::FreeFactor;
@@ -304,6 +303,10 @@ impl Gpminres {
 impl BoundedMethod for Gpminres {
     fn first_budget(&self) -> usize {
         8
+    }
+
+    fn rounds_without_shift(&self) -> usize {
+        5
     }
 
     fn run<N: Operator>(

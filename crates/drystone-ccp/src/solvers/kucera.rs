@@ -203,6 +203,10 @@ impl BoundedMethod for Kucera {
         200
     }
 
+    fn rounds_without_shift(&self) -> usize {
+        0
+    }
+
     fn run<N: Operator>(
         &mut self,
         inner: &Bounded<'_, N>,
