@@ -9,6 +9,8 @@
 //! - α* is the minimiser along the *projected* gradient. Rows pressed against their bound do not move, yet in the paper's form
 //!   their large gradients make the first trial far too short.
 //! - A pair of friction rows on its disc's rim is active as a pair; it moves along the rim in the gradient phase only.
+//! - After MINRES comes a step along what it left of the residual: where A_k is singular that part lies in the kernel, and only a bound ends
+//!   the way down along it. Without it hyperstatic problems crawl.
 //! - [`Preconditioner::Factor`]: the paper takes a full LU without pivoting with perturbed zero pivots. N is symmetric positive
 //!   semidefinite, so we take the Cholesky factor of `A_k + δ I`; δ plays the part of the perturbed pivots and grows until the factor exists.
 //!   It is computed anew where the free set has changed, and allocates then.
@@ -62,7 +64,7 @@ impl Default for GpminresSettings {
             decrease: 0.01,
             gradient_steps: 10,
             krylov_steps: 50,
-            shift: 1e-9,
+            shift: 1e-4,
             tresca: TrescaSettings::default(),
         }
     }
@@ -223,7 +225,37 @@ impl Gpminres {
                 .solve(reduce, &limits, &self.d, &mut self.w, apply, precondition);
         watch.monitor.count_products(products);
         self.krylov_steps += products;
-        products > 0 && self.projected_search(inner, 1.0, gamma, watch).is_some()
+        let moved = products > 0 && self.projected_search(inner, 1.0, gamma, watch).is_some();
+        self.recession_step(inner, gamma, watch) || moved
+    }
+
+    /// Where A_k is singular, part of the gradient lies in its kernel: q falls along it until a bound stops it, and MINRES, which
+    /// removes what can be removed of the residual, leaves just that part behind. Follow it to the first bound.
+    fn recession_step<N: Operator>(
+        &mut self,
+        inner: &Bounded<'_, N>,
+        gamma: &mut [f64],
+        watch: &mut Watch<'_, '_, N>,
+    ) -> bool {
+        let reduce = watch.monitor.reduce();
+        self.minres.residual(&mut self.w);
+        inner.set.active(gamma, &mut self.active);
+        clear(&self.active, &mut self.w);
+        let square = reduce.dot(&self.w, &self.w);
+        inner.operator.apply(&self.w, &mut self.n_d);
+        watch.monitor.count_products(1);
+        let curvature = reduce.dot(&self.w, &self.n_d);
+        if square == 0.0 || curvature > FLAT * inner.w * square {
+            return false;
+        }
+        for i in 0..gamma.len() {
+            self.d[i] = -self.w[i];
+        }
+        let longest = -reduce.max(-inner.set.longest_step(gamma, &self.d));
+        let alpha = (reduce.dot(&self.g, &self.d) / curvature.max(f64::MIN_POSITIVE)).min(longest);
+        alpha > 0.0
+            && alpha.is_finite()
+            && self.projected_search(inner, alpha, gamma, watch).is_some()
     }
 
     /// `gamma ← Π(gamma + α w)` with α halved until q falls enough (16); brings `g` up to date and returns by how much q fell.
@@ -269,6 +301,14 @@ impl Gpminres {
 }
 
 impl BoundedMethod for Gpminres {
+    fn first_budget(&self) -> usize {
+        8
+    }
+
+    fn rounds_without_shift(&self) -> usize {
+        5
+    }
+
     fn run<N: Operator>(
         &mut self,
         inner: &Bounded<'_, N>,
@@ -301,8 +341,11 @@ fn clear(active: &[bool], x: &mut [f64]) {
     }
 }
 
+/// Curvature, relative to the mean diagonal of N, below which a direction counts as in the kernel.
+const FLAT: f64 = 1e-2;
+
 /// Halvings after which a line search gives up.
-const HALVINGS: usize = 40;
+const HALVINGS: usize = 12;
 
 /// The method's name on the command line and in tables.
 pub const NAME: &str = "gpminres";

@@ -199,6 +199,14 @@ impl Kucera {
 }
 
 impl BoundedMethod for Kucera {
+    fn first_budget(&self) -> usize {
+        200
+    }
+
+    fn rounds_without_shift(&self) -> usize {
+        0
+    }
+
     fn run<N: Operator>(
         &mut self,
         inner: &Bounded<'_, N>,

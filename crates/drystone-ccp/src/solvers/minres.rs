@@ -56,7 +56,7 @@ impl Minres {
         let (mut beta, mut old_beta) = (beta1, 0.0);
         let (mut dbar, mut epsilon, mut phibar) = (0.0, 0.0, beta1);
         let (mut cs, mut sn) = (-1.0, 0.0);
-        let mut best_gain = 0.0_f64;
+        let (mut best_gain, mut largest) = (0.0_f64, 0.0_f64);
         for iteration in 1..=limits.max_iterations {
             // Lanczos.
             (0..n).for_each(|i| self.v[i] = self.y[i] / beta);
@@ -79,8 +79,9 @@ impl Minres {
             epsilon = sn * beta;
             dbar = -cs * beta;
             let gamma = gbar.hypot(beta);
-            if gamma <= 1e-14 * beta1.max(alfa.abs()) {
-                return iteration; // singular and b has no more to give
+            largest = largest.max(alfa.abs()).max(beta);
+            if gamma <= SINGULAR * largest {
+                return iteration; // what is left of b lies in the kernel
             }
             cs = gbar / gamma;
             sn = beta / gamma;
@@ -90,12 +91,17 @@ impl Minres {
             best_gain = best_gain.max(gain);
             if gain <= limits.progress * best_gain
                 || phibar <= limits.tolerance * beta1
-                || beta <= 1e-14 * alfa.abs()
+                || beta <= SINGULAR * largest
             {
                 return iteration;
             }
         }
         limits.max_iterations
+    }
+
+    /// `b − A x` of the last solve. What MINRES cannot remove of it lies in A's kernel: a way down without end.
+    pub fn residual(&self, out: &mut [f64]) {
+        out.iter_mut().zip(&self.slope).for_each(|(o, s)| *o = -s);
     }
 
     /// The new direction and the step along it; returns by how much q fell.
@@ -136,6 +142,9 @@ impl Minres {
         }
     }
 }
+
+/// A pivot below this share of the largest Lanczos figure is rounding: A is singular there.
+const SINGULAR: f64 = 1e-11;
 
 /// `w[2] = (v − old_epsilon w[0] − delta w[1]) / gamma`, after the rotation of `w`.
 fn combine(w: &mut [Vec<f64>; 3], v: &[f64], gamma: f64, delta: f64, old_epsilon: f64) {

@@ -9,8 +9,13 @@
 //!
 //! What converges: without friction there is nothing to iterate and the inner method's own guarantee holds. With
 //! friction the map is a contraction for small coefficients only; the damping is halved when the residual rises, which helps up to
-//! moderate ones. Large coefficients on wedged or hyperstatic contacts may cycle: the run then ends as
-//! [`Termination::Stalled`] with the best point seen.
+//! moderate ones. All reference problems of full rank converge, up to mu = 0.7. Hyperstatic ones with sliding contacts at mu = 0.7 or wedged
+//! bodies (Capsules, OneObject) do not: the run then ends as [`Termination::Stalled`] with the best point seen.
+//!
+//! Under the exact law, which needs no shift, the fixed point is the more robust: GPMINRES solves all but one (OneObject-i1028-138) of the
+//! symmetric reference problems tried, to 1e-6.
+//!
+//! The first bounds come from the warm start and are far off from a cold one, so the first rounds are cut short.
 
 use super::SolverError;
 use super::bounds::BoundSet;
@@ -98,6 +103,13 @@ impl<N: Operator> Watch<'_, '_, N> {
 
 /// A method for bounds and discs.
 pub(crate) trait BoundedMethod {
+    /// Iterations to spend on the first set of bounds; doubled each round.
+    fn first_budget(&self) -> usize;
+
+    /// Rounds before the relaxed law's shift sets in: from a cold start the first slips are far too large and the shift, which
+    /// presses contacts that slip, feeds on them.
+    fn rounds_without_shift(&self) -> usize;
+
     /// Improves `gamma` until [`Bounded::solved`], the budget is spent, nothing is gained (`None`), or the watch says stop.
     fn run<N: Operator>(
         &mut self,
@@ -128,6 +140,9 @@ pub(crate) fn solve<N: Operator>(
     let scale = problem.residual_scale(law, monitor.reduce());
     let (mut theta, mut last, mut best, mut idle) =
         (settings.damping, f64::INFINITY, f64::INFINITY, 0);
+    // The first bounds are far off: not worth a full solve.
+    let mut budget = settings.inner_iterations.min(method.first_budget());
+    let mut round = 0;
     let mut iteration = 0;
     let termination = loop {
         let residual = problem
@@ -148,13 +163,13 @@ pub(crate) fn solve<N: Operator>(
             break Termination::Stalled;
         }
         let first = iteration == 0;
-        bounds.update(
-            problem,
-            law,
-            gamma,
-            &velocity,
-            if first { 1.0 } else { theta },
-        );
+        let theta_now = if first { 1.0 } else { theta };
+        let theta_shift = if round < method.rounds_without_shift() {
+            0.0
+        } else {
+            theta_now
+        };
+        bounds.update(problem, law, gamma, &velocity, [theta_now, theta_shift]);
         set.set_friction_bounds(&bounds.s);
         set.project(gamma);
         let share = (settings.inner_share * residual).max(0.1 * monitor.tolerance());
@@ -164,7 +179,11 @@ pub(crate) fn solve<N: Operator>(
             set: &set,
             w: problem.mean_diagonal(),
             tolerance: if frictional { share * scale } else { 0.0 },
-            budget: settings.inner_iterations,
+            budget: if frictional {
+                budget
+            } else {
+                settings.inner_iterations
+            },
         };
         let mut watch = Watch {
             problem,
@@ -178,6 +197,8 @@ pub(crate) fn solve<N: Operator>(
         }
         problem.velocity(gamma, &mut velocity);
         monitor.count_products(1);
+        round += 1;
+        budget = (2 * budget).min(settings.inner_iterations);
     };
     Ok(monitor.finish(problem, name, termination, gamma))
 }
@@ -212,7 +233,7 @@ impl Bounds {
         law: Law,
         gamma: &[f64],
         velocity: &[f64],
-        theta: f64,
+        [theta, theta_shift]: [f64; 2],
     ) {
         let mut k = 0;
         for (block, cone) in problem.cones().iter() {
@@ -225,7 +246,7 @@ impl Bounds {
                 Law::Relaxed => -cone.de_saxce_shift(&velocity[block.rows()]),
                 Law::Exact => 0.0,
             };
-            self.shift[block.index] += theta * (target - self.shift[block.index]);
+            self.shift[block.index] += theta_shift * (target - self.shift[block.index]);
             self.r[block.start] = problem.r()[block.start] + self.shift[block.index];
         }
     }
