@@ -195,6 +195,16 @@ impl Model {
         }
     }
 
+    /// Moves `x`, inside the cones, to `share` of itself and the rest of `gamma`'s unknowns.
+    pub fn blend(&self, gamma: &[f64], share: f64, x: &mut [f64]) {
+        for i in 0..x.len() {
+            if self.scale[i] > 0.0 {
+                let own = (gamma[i] - self.base[i]) / (self.beta * self.scale[i]);
+                x[i] = share * x[i] + (1.0 - share) * own;
+            }
+        }
+    }
+
     /// A point in the middle of every cone, at height `load` above its tip.
     pub fn middle<N: Operator>(&self, problem: &Ccp<N>, load: f64, x: &mut [f64]) {
         x.fill(0.0);

@@ -129,6 +129,39 @@ fn tens_of_iterations_where_apgd_needs_hundreds() {
 }
 
 #[test]
+fn a_good_start_saves_iterations() {
+    // The next step's loads differ by a per cent or so.
+    let mut problem = stack(10, 100.0, false);
+    let (mut gamma, _) = solve_to(&problem, 1e-6);
+    let r: Vec<f64> = (0..problem.dim())
+        .map(|i| problem.r()[i] * (1.0 + 0.01 * (i % 3) as f64))
+        .collect();
+    problem.set_r(&r);
+    let (cold_gamma, cold) = solve_to(&problem, 1e-7);
+    let mut monitor = Monitor::new(limits(1e-7), Law::Relaxed);
+    let warm = InteriorPoint::default()
+        .solve(
+            &problem,
+            &InteriorPointSettings::default(),
+            &mut gamma,
+            &mut monitor,
+        )
+        .unwrap();
+    assert!(cold.converged() && warm.converged());
+    assert!(
+        warm.iterations < cold.iterations,
+        "{} and {}",
+        warm.iterations,
+        cold.iterations
+    );
+    let (a, b) = (
+        velocity_of(&problem, &cold_gamma),
+        velocity_of(&problem, &gamma),
+    );
+    assert_close(&a, &b, 1e-6);
+}
+
+#[test]
 fn any_start_gives_the_same_answer() {
     let problem = stack(5, 10.0, true);
     let (expected, _) = solve_to(&problem, 1e-8);
