@@ -10,7 +10,7 @@ use super::interior_point::{InteriorPoint, InteriorPointSettings};
 use super::nesterov_gs::{NesterovGs, NesterovGsSettings};
 use super::newton::{Newton, NewtonSettings};
 use super::{SolverError, apgd};
-use crate::monitor::{Monitor, SolveInfo, StallRule, Termination};
+use crate::monitor::{Limits, Monitor, SolveInfo, StallRule, Termination};
 use crate::operator::Operator;
 use crate::problem::{Ccp, Law};
 
@@ -53,6 +53,8 @@ enum Stage {
     Newton,
     /// The last resort: plain APGD until the limits.
     Apgd,
+    /// The relaxed law first: where nothing slides its solution is the exact one.
+    Relaxed,
     /// The exact law as a fixed point around accelerated sweeps.
     FixedPoint,
     /// Nonsmooth Gauss–Seidel.
@@ -112,12 +114,18 @@ fn stages<N: Operator>(problem: &Ccp<N>, settings: &AutoSettings, law: Law) -> V
         ],
         (Law::Relaxed, false) => vec![Stage::Newton, Stage::GaussSeidel(None)],
         (Law::Exact, true) if small => vec![
+            Stage::Relaxed,
             Stage::GaussSeidel(Some(settings.small_sweeps)),
             Stage::Newton,
             Stage::FixedPoint,
             Stage::GaussSeidel(None),
         ],
-        (Law::Exact, true) => vec![Stage::FixedPoint, Stage::Newton, Stage::GaussSeidel(None)],
+        (Law::Exact, true) => vec![
+            Stage::Relaxed,
+            Stage::FixedPoint,
+            Stage::Newton,
+            Stage::GaussSeidel(None),
+        ],
         (Law::Exact, false) => vec![
             Stage::GaussSeidel(Some(settings.small_sweeps)),
             Stage::Newton,
@@ -154,6 +162,10 @@ fn run<N: Operator>(
             monitor.begin_stage(apgd::NAME, None, None);
             apgd::Apgd::default().solve(problem, &apgd::ApgdSettings::default(), gamma, monitor)
         }
+        Stage::Relaxed => {
+            monitor.begin_stage("the relaxed law", None, None);
+            solve_relaxed_first(problem, settings, gamma, monitor)
+        }
         Stage::FixedPoint => {
             monitor.begin_stage("nesterov-gs in De Saxcé's fixed point", None, None);
             let mut sweeps = NesterovGs::default();
@@ -179,4 +191,31 @@ fn run<N: Operator>(
             GaussSeidel::default().solve(problem, &GaussSeidelSettings::default(), gamma, monitor)
         }
     }
+}
+
+/// Solves the relaxed law and judges the answer by the exact one.
+fn solve_relaxed_first<N: Operator>(
+    problem: &Ccp<N>,
+    settings: &AutoSettings,
+    gamma: &mut [f64],
+    monitor: &mut Monitor<'_>,
+) -> Result<SolveInfo, SolverError> {
+    let limits = Limits {
+        tolerance: monitor.tolerance(),
+        max_iterations: monitor.iterations_left(),
+        time_limit: None,
+    };
+    let mut inner = monitor.nested(limits, Law::Relaxed);
+    let info = solve(problem, settings, gamma, &mut inner)?;
+    monitor.absorb(&info);
+    let mut velocity = vec![0.0; problem.dim()];
+    problem.velocity(gamma, &mut velocity);
+    monitor.count_products(1);
+    let stop = monitor.check(problem, 0, gamma, &velocity);
+    Ok(monitor.finish(
+        problem,
+        info.method,
+        stop.unwrap_or(Termination::Stalled),
+        gamma,
+    ))
 }
