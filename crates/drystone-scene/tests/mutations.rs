@@ -1,6 +1,6 @@
 //! Files cut short, overwritten and forged: always a problem or an error, never a panic.
 //!
-//! `DRYSTONE_MUTATIONS` sets how many mutations are made of each file (default 300), and
+//! `DRYSTONE_MUTATIONS` sets how many mutations are made of each file (default 2000), and
 //! `DRYSTONE_MUTATION_FILES` names further files to start from, separated by colons.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "test code")]
 
@@ -18,7 +18,7 @@ use zip::write::SimpleFileOptions;
 
 fn mutations() -> usize {
     let set = std::env::var("DRYSTONE_MUTATIONS").ok();
-    set.and_then(|v| v.parse().ok()).unwrap_or(300)
+    set.and_then(|v| v.parse().ok()).unwrap_or(2000)
 }
 
 /// Cuts or overwrites, mostly where headers are.

@@ -66,7 +66,7 @@ impl FclibSolution {
     }
 
     fn read(tree: &Tree, root: &str) -> Result<Option<Self>, Fault> {
-        if !tree.has_group(root) {
+        if !tree.has_group(root)? {
             return Ok(None);
         }
         let get = |name: &str| {
@@ -114,12 +114,12 @@ impl FclibProblem {
 
     fn read(tree: &Tree) -> Result<Self, Fault> {
         for root in ["/fclib_local", "/fclib_local_rolling"] {
-            if tree.has_group(root) {
+            if tree.has_group(root)? {
                 return Ok(Self::Local(LocalProblem::read(tree, root)?));
             }
         }
         for root in ["/fclib_global", "/fclib_global_rolling"] {
-            if tree.has_group(root) {
+            if tree.has_group(root)? {
                 return Ok(Self::Global(GlobalProblem::read(tree, root)?));
             }
         }

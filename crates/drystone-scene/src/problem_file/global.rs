@@ -150,7 +150,7 @@ impl GlobalProblem {
             let place = format!("{root}/{name}");
             Stored::read(tree, &place)?.to_csr(&place, rows, columns)
         };
-        let (g, b) = match tree.has_group(&format!("{root}/G")) {
+        let (g, b) = match tree.has_group(&format!("{root}/G"))? {
             false => (None, Vec::new()),
             true => {
                 let b = tree.reals(&format!("{root}/vectors/b"))?;

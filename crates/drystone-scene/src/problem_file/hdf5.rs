@@ -18,9 +18,14 @@ impl Tree {
         Ok(Self { file, bytes: size })
     }
 
-    /// Whether a group is there.
-    pub(super) fn has_group(&self, path: &str) -> bool {
-        self.file.group(path).is_ok()
+    /// Whether a group is there. One that is there but broken is a fault, not an absence: a problem must
+    /// not lose its joints to a flipped bit.
+    pub(super) fn has_group(&self, path: &str) -> Result<bool, Fault> {
+        match self.file.group(path) {
+            Ok(_) => Ok(true),
+            Err(Error::Format(FormatError::PathNotFound(_))) => Ok(false),
+            Err(error) => Err(library_fault(path, &error)),
+        }
     }
 
     /// A dataset of finite floating-point numbers, flattened row-major.

@@ -173,7 +173,7 @@ impl LocalProblem {
 
 impl LocalBilateral {
     fn read(tree: &Tree, root: &str, dim: usize) -> Result<Option<Self>, Fault> {
-        if !tree.has_group(&format!("{root}/V")) {
+        if !tree.has_group(&format!("{root}/V"))? {
             return Ok(None);
         }
         let s = tree.reals(&format!("{root}/vectors/s"))?;
