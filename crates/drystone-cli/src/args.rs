@@ -119,7 +119,7 @@ pub struct CommonArgs {
     #[arg(long, value_name = "T", default_value = "1e-8", value_parser = positive, allow_hyphen_values = true)]
     pub tolerance: f64,
     /// Most iterations of a run
-    #[arg(long, value_name = "N", default_value_t = Limits::default().max_iterations)]
+    #[arg(long, value_name = "N", default_value_t = Limits::default().max_iterations, value_parser = whole, allow_hyphen_values = true)]
     pub max_iterations: usize,
     /// Longest time of a run, seconds; no limit unless given
     #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
@@ -188,6 +188,11 @@ fn positive(text: &str) -> Result<f64, String> {
 fn seconds(text: &str) -> Result<Duration, String> {
     // No clock reaches a century; longer times only overflow.
     Ok(Duration::from_secs_f64(positive(text)?.min(3.2e9)))
+}
+
+fn whole(text: &str) -> Result<usize, String> {
+    let expected = "expected a whole number >= 0";
+    text.parse().map_err(|_| expected.to_owned())
 }
 
 fn threads(text: &str) -> Result<usize, String> {

@@ -97,8 +97,8 @@ fn run_one(
     let name = &study.problems[index].name;
     let all = study.problems.len() * study.methods.len();
     let before = index * study.methods.len() + study.problems[index].runs.len();
-    let label = format!("[{}/{all}] {name}, {}", before + 1, method.name());
-    let mut reporter = Reporter::start(study.common.quiet, &label);
+    let label = format!("[{}/{all}] {name}", before + 1);
+    let mut reporter = Reporter::start(study.common.quiet, &label, method.name());
     let mut go = |history: bool| {
         let job = Job {
             method,
@@ -126,7 +126,8 @@ fn run_one(
         }
         Err(error) => Err(error.to_string()),
     };
-    reporter.finish(Some(&format!("{label}: {}", verdict(&outcome))));
+    let verdict = verdict(&outcome);
+    reporter.finish(Some(&format!("{label}, {}: {verdict}", method.name())));
     Ok(Run { method, outcome })
 }
 

@@ -17,6 +17,7 @@ const IN_LOG: f64 = 10.0;
 pub struct Reporter {
     kind: Kind,
     label: String,
+    method: &'static str,
     shown: Instant,
     every: f64,
 }
@@ -28,9 +29,9 @@ enum Kind {
 }
 
 impl Reporter {
-    /// Starts showing the progress of what `label` names.
-    pub fn start(quiet: bool, label: impl Into<String>) -> Self {
-        let label = label.into();
+    /// Starts showing the progress of `method` on what `label` names.
+    pub fn start(quiet: bool, label: &str, method: &'static str) -> Self {
+        let label = format!("{label}, {method}");
         let (kind, every) = if quiet {
             (Kind::Quiet, f64::INFINITY)
         } else if std::io::stderr().is_terminal() {
@@ -41,6 +42,7 @@ impl Reporter {
         Self {
             kind,
             label,
+            method,
             shown: Instant::now(),
             every,
         }
@@ -59,8 +61,14 @@ impl Reporter {
             residual,
             best,
         } = progress;
+        // A composed method says which of its stages is at work.
+        let stage = if method.is_empty() || *method == self.method {
+            String::new()
+        } else {
+            format!("{method}, ")
+        };
         let state = format!(
-            "{method}: iteration {iteration}, residual {residual:.2e}, best {best:.2e}, {seconds:.1} s"
+            "{stage}iteration {iteration}, residual {residual:.2e}, best {best:.2e}, {seconds:.1} s"
         );
         match &self.kind {
             Kind::Quiet => {}

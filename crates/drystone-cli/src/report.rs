@@ -231,7 +231,7 @@ fn write_figure(out: &mut String, figure: Figure) -> std::fmt::Result {
     writeln!(out, "</div>")
 }
 
-const RUN_COLUMNS: [(&str, &str, bool); 12] = [
+const RUN_COLUMNS: [(&str, &str, bool); 11] = [
     ("problem", "problem", true),
     ("contacts", "contacts", false),
     ("rows", "rows", false),
@@ -243,11 +243,10 @@ const RUN_COLUMNS: [(&str, &str, bool); 12] = [
     ("residual", "residual", false),
     ("objective", "objective (J)", false),
     ("cone_violation", "outside cone (N s)", false),
-    ("reason", "reason", true),
 ];
 
 /// Columns of the table of runs that a table under a problem's heading needs.
-const OWN_COLUMNS: std::ops::Range<usize> = 3..12;
+const OWN_COLUMNS: std::ops::Range<usize> = 3..11;
 
 fn write_runs(out: &mut String, study: &Study) -> std::fmt::Result {
     writeln!(out, "<h2>Runs</h2>\n<div class=\"scroll tall\">")?;
@@ -267,20 +266,23 @@ fn write_run_table(
     columns: &[(&str, &str, bool)],
     rows: &[Row],
 ) -> std::fmt::Result {
-    // A column of reasons is wide: only where there are any.
-    let refused = |row: &Row| cell(row, "termination").short() == "refused";
-    let reasons = rows.iter().any(refused);
-    let columns: Vec<_> = columns
-        .iter()
-        .filter(|(name, ..)| reasons || *name != "reason")
-        .collect();
     writeln!(out, "<table><thead><tr>")?;
     let headings: Vec<(&str, bool)> = columns.iter().map(|(_, h, word)| (*h, *word)).collect();
     write_headings(out, &headings)?;
     for row in rows {
         write!(out, "<tr>")?;
-        for (name, ..) in &columns {
+        for (k, (name, ..)) in columns.iter().enumerate() {
             write_cell(out, name, cell(row, name))?;
+            // Instead of numbers that there are none of: why.
+            if *name == "termination" && cell(row, name).short() == "refused" {
+                let (left, reason) = (columns.len() - k - 1, cell(row, "reason").short());
+                let reason = escape(&reason);
+                write!(
+                    out,
+                    "<td class=\"w reason\" colspan=\"{left}\">{reason}</td>"
+                )?;
+                break;
+            }
         }
         writeln!(out, "</tr>")?;
     }
@@ -297,7 +299,6 @@ fn write_cell(out: &mut String, name: &str, cell: &Cell) -> std::fmt::Result {
         Cell::Text(_) if name == "problem" => {
             write!(out, "<td class=\"w name\" title=\"{text}\">{text}</td>")
         }
-        Cell::Text(_) if name == "reason" => write!(out, "<td class=\"w reason\">{text}</td>"),
         Cell::Text(_) => write!(out, "<td class=\"w\">{text}</td>"),
         Cell::Count(count) => write!(out, "<td data-v=\"{count}\">{text}</td>"),
         Cell::Number(number) if number.is_finite() => {
@@ -360,7 +361,8 @@ fn gap_note(study: &Study, problem: &ProblemRuns) -> String {
     match (figures::gap_origin(study, problem), study.common.law.law()) {
         (Some(best), _) => format!(
             "Squares mark where a run ended. f* = {best:e} J is the objective of the converged run with the smallest \
-             residual; points outside the cones may lie below it, so the gap is drawn without its sign."
+             residual, whose own gap therefore ends at zero; points outside the cones may lie below f*, so the gap is \
+             drawn without its sign."
         ),
         (None, Law::Exact) => {
             "Squares mark where a run ended. No objective gap: the exact law minimises nothing.".to_owned()

@@ -30,7 +30,7 @@ pub fn solve(args: &SolveArgs) -> Result<u8, Failure> {
         limits: args.common.limits(),
         history: args.history.is_some(),
     };
-    let mut reporter = Reporter::start(args.common.quiet, &name);
+    let mut reporter = Reporter::start(args.common.quiet, &name, args.method.name());
     let outcome = pool.install(|| {
         let mut observer = |p: &_| reporter.update(p);
         run(&file.problem, job, &mut gamma, &mut observer)

@@ -126,7 +126,10 @@ fn bad_input_is_status_2_and_says_what_is_wrong() {
         ),
         ("solve p.ccp --time-limit 0", "expected a finite number > 0"),
         ("solve p.ccp --threads 0", "from 1 to 1024"),
-        ("solve p.ccp --max-iterations -3", "--max-iterations"),
+        (
+            "solve p.ccp --max-iterations -3",
+            "expected a whole number >= 0",
+        ),
         ("solve p.ccp --output none/x.npy", "there is no folder none"),
         ("solve p.ccp --output x.txt", "expected .npy or .hdf5"),
         ("solve p.ccp --output x", "expected .npy or .hdf5"),
