@@ -4,13 +4,14 @@
 //! No method wins everywhere: accelerated sweeps on piles, a factorisation on stacks, walls and mechanisms, Newton for the
 //! exact law and where N is not symmetric. Each stage starts from the best point so far, and the monitor keeps the best of all.
 
-use super::de_saxce::{self, DeSaxceSettings};
+mod exact;
+
 use super::gauss_seidel::{GaussSeidel, GaussSeidelSettings};
 use super::interior_point::{InteriorPoint, InteriorPointSettings};
 use super::nesterov_gs::{NesterovGs, NesterovGsSettings};
 use super::newton::{Newton, NewtonSettings};
 use super::{SolverError, apgd};
-use crate::monitor::{Limits, Monitor, SolveInfo, StallRule, Termination};
+use crate::monitor::{Monitor, SolveInfo, StallRule, Termination};
 use crate::operator::Operator;
 use crate::problem::{Ccp, Law};
 
@@ -44,23 +45,6 @@ impl Default for AutoSettings {
     }
 }
 
-/// One attempt of the cascade.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Stage {
-    /// Accelerated sweeps until they stall or the iterations are used up.
-    Sweeps(Option<usize>),
-    InteriorPoint,
-    Newton,
-    /// The last resort: plain APGD until the limits.
-    Apgd,
-    /// The relaxed law first: where nothing slides its solution is the exact one.
-    Relaxed,
-    /// The exact law as a fixed point around accelerated sweeps.
-    FixedPoint,
-    /// Nonsmooth Gauss–Seidel.
-    GaussSeidel(Option<usize>),
-}
-
 /// Solves under the monitor's law. The report names the method of the stage that gave the answer.
 pub fn solve<N: Operator>(
     problem: &Ccp<N>,
@@ -68,11 +52,29 @@ pub fn solve<N: Operator>(
     gamma: &mut [f64],
     monitor: &mut Monitor<'_>,
 ) -> Result<SolveInfo, SolverError> {
+    match monitor.law() {
+        Law::Relaxed => {
+            let stages = relaxed_stages(problem, settings);
+            cascade(&stages, gamma, monitor, |stage, gamma, monitor| {
+                run(problem, settings, stage, gamma, monitor)
+            })
+        }
+        Law::Exact => exact::solve(problem, settings, gamma, monitor),
+    }
+}
+
+/// Runs one stage after another until one ends the solve, each from the best point so far.
+fn cascade<'m, S: Copy>(
+    stages: &[S],
+    gamma: &mut [f64],
+    monitor: &mut Monitor<'m>,
+    mut run: impl FnMut(S, &mut [f64], &mut Monitor<'m>) -> Result<SolveInfo, SolverError>,
+) -> Result<SolveInfo, SolverError> {
     let mut history = Vec::new();
     let mut answer: Option<SolveInfo> = None;
-    for stage in stages(problem, settings, monitor.law()) {
+    for &stage in stages {
         let before = monitor.best();
-        let mut info = run(problem, settings, stage, gamma, monitor)?;
+        let mut info = run(stage, gamma, monitor)?;
         history.append(&mut info.history);
         let stop = match info.termination {
             Termination::Converged | Termination::TimeLimit | Termination::Cancelled => true,
@@ -94,45 +96,35 @@ pub fn solve<N: Operator>(
     Ok(answer)
 }
 
-/// What to try, in order.
-fn stages<N: Operator>(problem: &Ccp<N>, settings: &AutoSettings, law: Law) -> Vec<Stage> {
-    let symmetric = problem.operator().is_symmetric();
+/// One attempt at the relaxed law.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Stage {
+    /// Accelerated sweeps until they stall or the iterations are used up.
+    Sweeps(Option<usize>),
+    /// Interior point.
+    InteriorPoint,
+    /// Newton, which also polishes what the interior point left.
+    Newton,
+    /// APGD until the limits.
+    Apgd,
+    /// Gauss–Seidel until the limits.
+    GaussSeidel,
+}
+
+/// What to try for the relaxed law, in order.
+fn relaxed_stages<N: Operator>(problem: &Ccp<N>, settings: &AutoSettings) -> Vec<Stage> {
     let small = problem.dim() <= settings.small_rows;
-    let newton = problem.dim() <= settings.newton_rows;
-    let mut stages = match (law, symmetric) {
-        (Law::Relaxed, true) if small => vec![
-            Stage::Sweeps(Some(settings.small_sweeps)),
+    let mut stages = if problem.operator().is_symmetric() {
+        vec![
+            Stage::Sweeps(small.then_some(settings.small_sweeps)),
             Stage::InteriorPoint,
             Stage::Newton,
             Stage::Apgd,
-        ],
-        (Law::Relaxed, true) => vec![
-            Stage::Sweeps(None),
-            Stage::InteriorPoint,
-            Stage::Newton,
-            Stage::Apgd,
-        ],
-        (Law::Relaxed, false) => vec![Stage::Newton, Stage::GaussSeidel(None)],
-        (Law::Exact, true) if small => vec![
-            Stage::Relaxed,
-            Stage::GaussSeidel(Some(settings.small_sweeps)),
-            Stage::Newton,
-            Stage::FixedPoint,
-            Stage::GaussSeidel(None),
-        ],
-        (Law::Exact, true) => vec![
-            Stage::Relaxed,
-            Stage::FixedPoint,
-            Stage::Newton,
-            Stage::GaussSeidel(None),
-        ],
-        (Law::Exact, false) => vec![
-            Stage::GaussSeidel(Some(settings.small_sweeps)),
-            Stage::Newton,
-            Stage::GaussSeidel(None),
-        ],
+        ]
+    } else {
+        vec![Stage::Newton, Stage::GaussSeidel]
     };
-    stages.retain(|s| newton || *s != Stage::Newton);
+    stages.retain(|s| problem.dim() <= settings.newton_rows || *s != Stage::Newton);
     stages
 }
 
@@ -143,10 +135,9 @@ fn run<N: Operator>(
     gamma: &mut [f64],
     monitor: &mut Monitor<'_>,
 ) -> Result<SolveInfo, SolverError> {
-    let stall = Some(settings.stall);
     match stage {
         Stage::Sweeps(limit) => {
-            monitor.begin_stage(super::nesterov_gs::NAME, limit, stall);
+            monitor.begin_stage(super::nesterov_gs::NAME, limit, Some(settings.stall));
             NesterovGs::default().solve(problem, &NesterovGsSettings::default(), gamma, monitor)
         }
         Stage::InteriorPoint => {
@@ -162,60 +153,9 @@ fn run<N: Operator>(
             monitor.begin_stage(apgd::NAME, None, None);
             apgd::Apgd::default().solve(problem, &apgd::ApgdSettings::default(), gamma, monitor)
         }
-        Stage::Relaxed => {
-            monitor.begin_stage("the relaxed law", None, None);
-            solve_relaxed_first(problem, settings, gamma, monitor)
-        }
-        Stage::FixedPoint => {
-            monitor.begin_stage("nesterov-gs in De Saxcé's fixed point", None, None);
-            let mut sweeps = NesterovGs::default();
-            let settings = DeSaxceSettings::default();
-            let inner = |p: &Ccp<&N>, gamma: &mut [f64], monitor: &mut Monitor<'_>| {
-                sweeps.solve(p, &NesterovGsSettings::default(), gamma, monitor)
-            };
-            de_saxce::solve(
-                problem,
-                super::nesterov_gs::NAME,
-                &settings,
-                gamma,
-                monitor,
-                inner,
-            )
-        }
-        Stage::GaussSeidel(limit) => {
-            monitor.begin_stage(
-                super::gauss_seidel::NAME,
-                limit,
-                stall.filter(|_| limit.is_some()),
-            );
+        Stage::GaussSeidel => {
+            monitor.begin_stage(super::gauss_seidel::NAME, None, None);
             GaussSeidel::default().solve(problem, &GaussSeidelSettings::default(), gamma, monitor)
         }
     }
-}
-
-/// Solves the relaxed law and judges the answer by the exact one.
-fn solve_relaxed_first<N: Operator>(
-    problem: &Ccp<N>,
-    settings: &AutoSettings,
-    gamma: &mut [f64],
-    monitor: &mut Monitor<'_>,
-) -> Result<SolveInfo, SolverError> {
-    let limits = Limits {
-        tolerance: monitor.tolerance(),
-        max_iterations: monitor.iterations_left(),
-        time_limit: None,
-    };
-    let mut inner = monitor.nested(limits, Law::Relaxed);
-    let info = solve(problem, settings, gamma, &mut inner)?;
-    monitor.absorb(&info);
-    let mut velocity = vec![0.0; problem.dim()];
-    problem.velocity(gamma, &mut velocity);
-    monitor.count_products(1);
-    let stop = monitor.check(problem, 0, gamma, &velocity);
-    Ok(monitor.finish(
-        problem,
-        info.method,
-        stop.unwrap_or(Termination::Stalled),
-        gamma,
-    ))
 }

@@ -67,6 +67,17 @@ impl Default for NewtonSettings {
     }
 }
 
+impl NewtonSettings {
+    /// Only the first stage: for a point that is nearly a solution.
+    pub fn polish() -> Self {
+        Self {
+            epsilon: 0.0,
+            rescues: 0,
+            ..Self::default()
+        }
+    }
+}
+
 /// Work vectors of the method.
 #[derive(Default)]
 pub struct Newton {
@@ -143,9 +154,11 @@ impl Newton {
         if let Outcome::Stop(stop) = self.descend(run, sharp, 0.0, run.settings.first_iterations) {
             return Ok(stop);
         }
-        self.here.x.copy_from_slice(&start);
-        if let Some(stop) = self.follow_path(run, law) {
-            return Ok(stop);
+        if run.settings.epsilon > 0.0 {
+            self.here.x.copy_from_slice(&start);
+            if let Some(stop) = self.follow_path(run, law) {
+                return Ok(stop);
+            }
         }
         match law {
             Law::Relaxed => Ok(Termination::Stalled),
