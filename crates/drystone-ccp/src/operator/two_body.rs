@@ -37,12 +37,57 @@ impl BodyInertia {
         }
     }
 
+    /// Mass and inertia, where the inverse has them.
+    fn inverse(&self) -> Inertia {
+        let mass = if self.inverse_mass > 0.0 {
+            1.0 / self.inverse_mass
+        } else {
+            0.0
+        };
+        let [[a, b, c], [d, e, f], [g, h, i]] = self.inverse_inertia;
+        let minors = [e * i - f * h, c * h - b * i, b * f - c * e];
+        let determinant = a * minors[0] + d * minors[1] + g * minors[2];
+        // A body that cannot turn has no rotational energy. One that can turn about some axes only is inverted on
+        // its diagonal, the one form in which that is ever given.
+        if determinant.abs() <= f64::MIN_POSITIVE {
+            let own = |x: f64| if x > 0.0 { 1.0 / x } else { 0.0 };
+            let inertia = [[own(a), 0.0, 0.0], [0.0, own(e), 0.0], [0.0, 0.0, own(i)]];
+            return Inertia { mass, inertia };
+        }
+        let rows = [
+            minors,
+            [f * g - d * i, a * i - c * g, c * d - a * f],
+            [d * h - e * g, b * g - a * h, a * e - b * d],
+        ];
+        Inertia {
+            mass,
+            inertia: rows.map(|row| row.map(|x| x / determinant)),
+        }
+    }
+
     /// `M⁻¹ p` of a linear and an angular part.
     fn times(&self, p: &[f64; DOF]) -> [f64; DOF] {
         let [x, y, z] = self.inverse_inertia;
         let row = |r: [f64; 3]| r[0] * p[3] + r[1] * p[4] + r[2] * p[5];
         let m = self.inverse_mass;
         [m * p[0], m * p[1], m * p[2], row(x), row(y), row(z)]
+    }
+}
+
+/// The inverse of a [`BodyInertia`].
+#[derive(Clone, Copy, Debug)]
+struct Inertia {
+    mass: f64,
+    inertia: [[f64; 3]; 3],
+}
+
+impl Inertia {
+    /// `vᵀ M v`.
+    fn energy(&self, v: &[f64; DOF]) -> f64 {
+        let row = |r: [f64; 3]| r[0] * v[3] + r[1] * v[4] + r[2] * v[5];
+        let [x, y, z] = self.inertia;
+        self.mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+            + (v[3] * row(x) + v[4] * row(y) + v[5] * row(z))
     }
 }
 
@@ -61,12 +106,15 @@ pub struct TwoBodyBlock {
 #[derive(Debug)]
 pub struct TwoBody {
     bodies: Vec<BodyInertia>,
+    inertias: Vec<Inertia>,
     offsets: Vec<usize>,
     pairs: Vec<[usize; 2]>,
     /// Row after row.
     jacobian: Vec<[f64; 12]>,
     /// Diagonal of E, row after row.
     compliance: Vec<f64>,
+    /// Whether any entry of E is not zero.
+    compliant: bool,
     /// `touches[starts[b]..starts[b + 1]]`: the blocks at body `b` with the body's side, in block order.
     starts: Vec<usize>,
     touches: Vec<(usize, usize)>,
@@ -103,6 +151,8 @@ impl TwoBody {
             starts: vec![0; bodies.len() + 1],
             touches: Vec::new(),
             scratch: Mutex::new(vec![0.0; DOF * bodies.len()]),
+            inertias: bodies.iter().map(BodyInertia::inverse).collect(),
+            compliant: blocks.iter().flat_map(|b| &b.compliance).any(|&e| e != 0.0),
             bodies,
         };
         this.offsets.push(0);
@@ -321,6 +371,8 @@ impl Clone for TwoBody {
     fn clone(&self) -> Self {
         Self {
             bodies: self.bodies.clone(),
+            inertias: self.inertias.clone(),
+            compliant: self.compliant,
             offsets: self.offsets.clone(),
             pairs: self.pairs.clone(),
             jacobian: self.jacobian.clone(),
@@ -400,24 +452,25 @@ impl Operator for TwoBody {
     }
 
     fn quadratic(&self, gamma: &[f64], state: &[f64], reduce: &dyn Reduce) -> f64 {
-        // gammaᵀ(Dᵀ v + E gamma), row by row in fixed chunks.
-        let blocks = self.pairs.len();
-        let per_chunk = CHUNK / 8;
-        let share = ordered_sum(blocks.div_ceil(per_chunk), 12 * self.dim(), |c| {
-            let mut u = [0.0; MAX_ROWS];
-            (c * per_chunk..blocks.min((c + 1) * per_chunk))
-                .map(|i| {
-                    let block = self.block(i);
-                    self.read_block(block, gamma, state, &mut u[..block.len()]);
-                    block
-                        .rows()
-                        .zip(&u)
-                        .map(|(row, u)| gamma[row] * u)
-                        .sum::<f64>()
-                })
+        // vᵀ M v + gammaᵀ E gamma: a pass over the bodies, which are fewer than the rows.
+        let (velocities, _) = state.as_chunks::<DOF>();
+        let per_chunk = CHUNK / DOF;
+        let bodies = self.bodies.len();
+        let kinetic = ordered_sum(bodies.div_ceil(per_chunk), state.len(), |c| {
+            (c * per_chunk..bodies.min((c + 1) * per_chunk))
+                .map(|b| self.inertias[b].energy(&velocities[b]))
                 .sum()
         });
-        reduce.sum(share)
+        if !self.compliant {
+            return reduce.sum(kinetic);
+        }
+        let dim = self.dim();
+        let elastic = ordered_sum(dim.div_ceil(CHUNK), dim, |c| {
+            (c * CHUNK..dim.min((c + 1) * CHUNK))
+                .map(|i| self.compliance[i] * gamma[i] * gamma[i])
+                .sum()
+        });
+        reduce.sum(kinetic + elastic)
     }
 
     fn to_csr(&self) -> Csr {
