@@ -1,12 +1,13 @@
-//! Sparse `L D Lᵀ` of a symmetric quasi-definite matrix, by `faer`: the pattern analysed once, the numbers
-//! factorised as often as they change.
+//! Sparse `L Lᵀ` and `L D Lᵀ` of symmetric matrices, by `faer`: the pattern analysed once, the numbers factorised as
+//! often as they change.
 //!
 //! Always on one thread: the factor must have the same bits whatever the number of threads.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::ldlt::factor::LdltRegularization;
+use faer::linalg::cholesky::llt::factor::LltRegularization;
 use faer::sparse::linalg::cholesky::{
-    CholeskySymbolicParams, LdltRef, SymbolicCholesky, SymmetricOrdering,
+    CholeskySymbolicParams, LdltRef, LltRef, SymbolicCholesky, SymmetricOrdering,
     factorize_symbolic_cholesky,
 };
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMat};
@@ -18,27 +19,40 @@ pub(crate) struct SymmetricFactor {
     symbolic: SymbolicCholesky<usize>,
     factor: Vec<f64>,
     memory: MemBuffer,
+    kind: Kind,
 }
 
-/// The matrix could not be factorised: a pivot vanished or memory ran out.
+/// Which factor is in place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// `L Lᵀ`.
+    Positive,
+    /// `L D Lᵀ`.
+    Signed,
+}
+
+/// The matrix could not be factorised: a pivot vanished, or the factor does not fit.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("sparse factorisation failed: {reason}")]
 pub(crate) struct FactorError {
     reason: String,
 }
 
+fn failed(error: impl std::fmt::Debug) -> FactorError {
+    FactorError {
+        reason: format!("{error:?}"),
+    }
+}
+
 impl SymmetricFactor {
-    /// Analyses the lower triangle, given by columns: `rows[starts[j]..starts[j + 1]]` ascending.
-    /// Refuses if the factor would have more than `most_entries`.
+    /// Analyses the lower triangle, given by columns: `rows[starts[j]..starts[j + 1]]` ascending, the diagonal first.
+    /// Refuses, before any large allocation, if the factor would take more than `most_bytes`.
     pub fn new(
         starts: Vec<usize>,
         rows: Vec<usize>,
-        most_entries: usize,
+        most_bytes: usize,
     ) -> Result<Self, FactorError> {
         let n = starts.len() - 1;
-        let failed = |e: &dyn std::fmt::Debug| FactorError {
-            reason: format!("{e:?}"),
-        };
         let pattern = SymbolicSparseColMat::new_checked(n, n, starts, None, rows);
         let symbolic = factorize_symbolic_cholesky(
             pattern.as_ref(),
@@ -46,37 +60,70 @@ impl SymmetricFactor {
             SymmetricOrdering::Amd,
             CholeskySymbolicParams::default(),
         )
-        .map_err(|e| failed(&e))?;
-        if symbolic.len_val() > most_entries {
-            return Err(FactorError {
-                reason: format!(
-                    "the factor has {} entries, at most {most_entries} are allowed",
-                    symbolic.len_val()
-                ),
-            });
+        .map_err(failed)?;
+        let bytes = symbolic.len_val().saturating_mul(size_of::<f64>());
+        if bytes > most_bytes {
+            let reason =
+                format!("the factor takes {bytes} bytes, at most {most_bytes} are allowed");
+            return Err(FactorError { reason });
         }
         let scratch = symbolic
             .factorize_numeric_ldlt_scratch::<f64>(Par::Seq, Default::default())
+            .or(symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default()))
             .or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
-        let memory = MemBuffer::try_new(scratch).map_err(|e| failed(&e))?;
+        let memory = MemBuffer::try_new(scratch).map_err(failed)?;
         let factor = vec![0.0; symbolic.len_val()];
+        let kind = Kind::Positive;
         Ok(Self {
             pattern,
             symbolic,
             factor,
             memory,
+            kind,
         })
     }
 
-    /// Factorises the matrix with these values, in the order of the pattern. `signs` says which pivots must be
-    /// positive and which negative; one that is not, or smaller than `smallest`, is replaced by it.
-    pub fn factorise(
+    /// Number of unknowns.
+    pub fn dim(&self) -> usize {
+        self.pattern.ncols()
+    }
+
+    /// Where each column of the pattern starts: its diagonal entry.
+    pub fn starts(&self) -> &[usize] {
+        self.pattern.col_ptr()
+    }
+
+    /// Entries of the factor.
+    pub fn factor_len(&self) -> usize {
+        self.factor.len()
+    }
+
+    /// Factorises a matrix that must be positive definite to rounding. Values in the order of the pattern.
+    pub fn factorise_positive(&mut self, values: &[f64]) -> Result<(), FactorError> {
+        self.kind = Kind::Positive;
+        self.symbolic
+            .factorize_numeric_llt(
+                &mut self.factor,
+                SparseColMatRef::new(self.pattern.as_ref(), values),
+                Side::Lower,
+                LltRegularization::default(),
+                Par::Seq,
+                MemStack::new(&mut self.memory),
+                Default::default(),
+            )
+            .map(|_| ())
+            .map_err(failed)
+    }
+
+    /// Factorises a quasi-definite matrix. `signs` says which pivots must be positive and which negative; one that is
+    /// not, or smaller than `smallest`, is replaced by it.
+    pub fn factorise_signed(
         &mut self,
         values: &[f64],
         signs: &[i8],
         smallest: f64,
     ) -> Result<(), FactorError> {
-        let matrix = SparseColMatRef::new(self.pattern.as_ref(), values);
+        self.kind = Kind::Signed;
         let regularization = LdltRegularization {
             dynamic_regularization_signs: Some(signs),
             dynamic_regularization_delta: smallest,
@@ -85,7 +132,7 @@ impl SymmetricFactor {
         self.symbolic
             .factorize_numeric_ldlt(
                 &mut self.factor,
-                matrix,
+                SparseColMatRef::new(self.pattern.as_ref(), values),
                 Side::Lower,
                 regularization,
                 Par::Seq,
@@ -93,17 +140,29 @@ impl SymmetricFactor {
                 Default::default(),
             )
             .map(|_| ())
-            .map_err(|e| FactorError {
-                reason: format!("{e:?}"),
-            })
+            .map_err(failed)
     }
 
     /// Solves with the last factor, in place.
     pub fn solve(&mut self, rhs: &mut [f64]) {
         let n = rhs.len();
-        let factor = LdltRef::<'_, usize, f64>::new(&self.symbolic, &self.factor);
         let rhs = MatMut::from_column_major_slice_mut(rhs, n, 1);
-        factor.solve_in_place_with_conj(Conj::No, rhs, Par::Seq, MemStack::new(&mut self.memory));
+        let stack = MemStack::new(&mut self.memory);
+        match self.kind {
+            Kind::Positive => LltRef::<'_, usize, f64>::new(&self.symbolic, &self.factor)
+                .solve_in_place_with_conj(Conj::No, rhs, Par::Seq, stack),
+            Kind::Signed => LdltRef::<'_, usize, f64>::new(&self.symbolic, &self.factor)
+                .solve_in_place_with_conj(Conj::No, rhs, Par::Seq, stack),
+        }
+    }
+}
+
+impl std::fmt::Debug for SymmetricFactor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SymmetricFactor")
+            .field("rows", &self.dim())
+            .field("factor", &self.factor_len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -114,9 +173,9 @@ mod tests {
     #[test]
     fn solves_a_quasi_definite_system() {
         // [ 2 1 ; 1 -3 ] x = (4, -5): x = (1, 2)
-        let mut factor = SymmetricFactor::new(vec![0, 2, 3], vec![0, 1, 1], 100).unwrap();
+        let mut factor = SymmetricFactor::new(vec![0, 2, 3], vec![0, 1, 1], 1000).unwrap();
         factor
-            .factorise(&[2.0, 1.0, -3.0], &[1, -1], 1e-14)
+            .factorise_signed(&[2.0, 1.0, -3.0], &[1, -1], 1e-14)
             .unwrap();
         let mut x = [4.0, -5.0];
         factor.solve(&mut x);
@@ -124,5 +183,20 @@ mod tests {
             (x[0] - 1.0).abs() < 1e-14 && (x[1] - 2.0).abs() < 1e-14,
             "{x:?}"
         );
+        assert!(factor.factorise_positive(&[2.0, 1.0, -3.0]).is_err());
+    }
+
+    #[test]
+    fn solves_a_positive_definite_system_and_refuses_what_does_not_fit() {
+        // [ 2 1 ; 1 3 ] x = (4, 7): x = (1, 2)
+        let mut factor = SymmetricFactor::new(vec![0, 2, 3], vec![0, 1, 1], 1000).unwrap();
+        factor.factorise_positive(&[2.0, 1.0, 3.0]).unwrap();
+        let mut x = [4.0, 7.0];
+        factor.solve(&mut x);
+        assert!(
+            (x[0] - 1.0).abs() < 1e-14 && (x[1] - 2.0).abs() < 1e-14,
+            "{x:?}"
+        );
+        assert!(SymmetricFactor::new(vec![0, 2, 3], vec![0, 1, 1], 8).is_err());
     }
 }

@@ -1,22 +1,22 @@
 //! The preconditioner of GPMINRES-P: a factor of the free part of N.
 
-use faer::Side;
-use faer::linalg::solvers::Solve;
-use faer::sparse::{SparseColMat, Triplet};
-
+use crate::factor::SymmetricFactor;
 use crate::sparse::Csr;
+
+/// Largest factor, bytes.
+const MOST_BYTES: usize = 2 << 30;
 
 /// The Cholesky factor of `A_k + δ I` for one free set.
 #[derive(Debug)]
 pub(crate) struct FreeFactor {
     active: Vec<bool>,
     free: Vec<usize>,
-    llt: faer::sparse::linalg::solvers::Llt<usize, f64>,
+    factor: SymmetricFactor,
     work: Vec<f64>,
 }
 
 impl FreeFactor {
-    /// `None` if nothing is free or no shift helps.
+    /// `None` if nothing is free, no shift helps, or the factor would be too large.
     pub fn new(matrix: &Csr, active: &[bool], mut shift: f64) -> Option<Self> {
         let free: Vec<usize> = (0..active.len()).filter(|&i| !active[i]).collect();
         let mut place = vec![usize::MAX; active.len()];
@@ -24,25 +24,34 @@ impl FreeFactor {
         if free.is_empty() {
             return None;
         }
-        for _ in 0..8 {
-            let mut entries = Vec::new();
-            for (k, &i) in free.iter().enumerate() {
-                let (columns, values) = matrix.row(i);
-                for (&j, &v) in columns.iter().zip(values).filter(|(j, _)| **j <= i) {
-                    if place[j] != usize::MAX {
-                        entries.push(Triplet::new(k, place[j], v));
-                    }
+        // N is symmetric, so its row i right of the diagonal is column i below it.
+        let (mut starts, mut rows, mut values) = (vec![0], Vec::new(), Vec::new());
+        for (k, &i) in free.iter().enumerate() {
+            rows.push(k);
+            values.push(matrix.get(i, i));
+            let (columns, entries) = matrix.row(i);
+            for (&j, &v) in columns.iter().zip(entries).filter(|(j, _)| **j > i) {
+                if place[j] != usize::MAX {
+                    rows.push(place[j]);
+                    values.push(v);
                 }
-                entries.push(Triplet::new(k, k, shift));
             }
-            let lower =
-                SparseColMat::try_new_from_triplets(free.len(), free.len(), &entries).ok()?;
-            if let Ok(llt) = lower.sp_cholesky(Side::Lower) {
+            starts.push(rows.len());
+        }
+        let mut factor = SymmetricFactor::new(starts, rows, MOST_BYTES).ok()?;
+        let mut shifted = 0.0;
+        for _ in 0..8 {
+            for k in 0..free.len() {
+                values[factor.starts()[k]] += shift - shifted;
+            }
+            shifted = shift;
+            if factor.factorise_positive(&values).is_ok() {
+                let (active, work) = (active.to_vec(), vec![0.0; free.len()]);
                 return Some(Self {
-                    active: active.to_vec(),
-                    work: vec![0.0; free.len()],
+                    active,
                     free,
-                    llt,
+                    factor,
+                    work,
                 });
             }
             shift *= 10.0;
@@ -60,8 +69,7 @@ impl FreeFactor {
         for (k, &i) in self.free.iter().enumerate() {
             self.work[k] = x[i];
         }
-        self.llt
-            .solve_in_place(faer::ColMut::from_slice_mut(&mut self.work).as_mat_mut());
+        self.factor.solve(&mut self.work);
         out.fill(0.0);
         for (k, &i) in self.free.iter().enumerate() {
             out[i] = self.work[k];

@@ -48,8 +48,8 @@ pub struct NewtonSettings {
     pub smallest_epsilon: f64,
     /// Most rescue rounds.
     pub rescues: usize,
-    /// Most entries of the factor: 8 bytes each.
-    pub most_factor_entries: usize,
+    /// Largest factor, bytes; a problem with a larger one is refused as [`Termination::Broke`].
+    pub factor_bytes: usize,
 }
 
 impl Default for NewtonSettings {
@@ -62,7 +62,7 @@ impl Default for NewtonSettings {
             epsilon_factor: 0.3,
             smallest_epsilon: 1e-10,
             rescues: 60,
-            most_factor_entries: 250_000_000,
+            factor_bytes: 2 << 30,
         }
     }
 }
@@ -125,7 +125,7 @@ impl Newton {
         self.gamma.extend_from_slice(gamma);
         self.velocity.clear();
         self.velocity.resize(n, 0.0);
-        let termination = match StepSystem::new(&scaled, settings.most_factor_entries) {
+        let termination = match StepSystem::new(&scaled, settings.factor_bytes) {
             Ok(system) => {
                 let iteration = 0;
                 let mut run = Run {

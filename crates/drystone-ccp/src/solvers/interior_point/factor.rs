@@ -1,25 +1,13 @@
-//! Sparse Cholesky of a matrix given in small dense blocks, by faer: analysed once, factored every iteration.
-//!
-//! One thread: the factor must not depend on how many there are.
+//! Sparse Cholesky of a matrix given in small dense blocks: analysed once, factored every iteration.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::llt::factor::LltRegularization;
-use faer::sparse::linalg::cholesky::{
-    CholeskySymbolicParams, LltRef, SymbolicCholesky, SymmetricOrdering,
-    factorize_symbolic_cholesky,
-};
-use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
-use faer::{Conj, MatMut, Par, Side};
+use crate::factor::SymmetricFactor;
 
 /// The lower triangle of a symmetric matrix of blocks, column-compressed, and its factor.
+#[derive(Debug)]
 pub(super) struct BlockCholesky {
     offsets: Vec<usize>,
-    columns: Vec<usize>,
-    rows: Vec<usize>,
     values: Vec<f64>,
-    symbolic: SymbolicCholesky<usize>,
-    factor: Vec<f64>,
-    memory: MemBuffer,
+    factor: SymmetricFactor,
 }
 
 /// Where a block's entries lie among the values.
@@ -43,7 +31,6 @@ impl BlockCholesky {
     /// Analyses the pattern of `pairs` (block row >= block column, sorted by column, then row; every diagonal block
     /// present) of blocks that start at `offsets`. `bytes` bounds the factor.
     pub fn analyse(offsets: &[usize], pairs: &[[usize; 2]], bytes: usize) -> Analysis {
-        let n = offsets[offsets.len() - 1];
         let len = |block: usize| offsets[block + 1] - offsets[block];
         let mut columns = vec![0];
         let mut rows = Vec::new();
@@ -67,32 +54,15 @@ impl BlockCholesky {
                 columns.push(rows.len());
             }
         }
-        let pattern = SymbolicSparseColMatRef::new_checked(n, n, &columns, None, &rows);
-        let Ok(symbolic) = factorize_symbolic_cholesky(
-            pattern,
-            Side::Lower,
-            SymmetricOrdering::Amd,
-            CholeskySymbolicParams::default(),
-        ) else {
+        let values = vec![0.0; rows.len()];
+        let Ok(factor) = SymmetricFactor::new(columns, rows, bytes) else {
             return Analysis::TooLarge;
         };
-        if symbolic.len_val().saturating_mul(size_of::<f64>()) > bytes {
-            return Analysis::TooLarge;
-        }
-        let work = symbolic
-            .factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default())
-            .or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
-        let Ok(memory) = MemBuffer::try_new(work) else {
-            return Analysis::TooLarge;
-        };
+        let offsets = offsets.to_vec();
         let this = Self {
-            offsets: offsets.to_vec(),
-            values: vec![0.0; rows.len()],
-            factor: vec![0.0; symbolic.len_val()],
-            columns,
-            rows,
-            symbolic,
-            memory,
+            offsets,
+            values,
+            factor,
         };
         Analysis::Fits(Box::new(this), places)
     }
@@ -100,8 +70,8 @@ impl BlockCholesky {
     /// Sets the matrix to the identity.
     pub fn set_identity(&mut self) {
         self.values.fill(0.0);
-        for column in 0..self.columns.len() - 1 {
-            self.values[self.columns[column]] = 1.0;
+        for &diagonal in &self.factor.starts()[..self.factor.dim()] {
+            self.values[diagonal] = 1.0;
         }
     }
 
@@ -113,7 +83,7 @@ impl BlockCholesky {
             self.offsets[j + 1] - self.offsets[j],
         );
         for c in 0..width {
-            let top = self.columns[self.offsets[j] + c];
+            let top = self.factor.starts()[self.offsets[j] + c];
             if i == j {
                 for r in c..height {
                     self.values[top + r - c] += dense[r * width + c];
@@ -129,38 +99,11 @@ impl BlockCholesky {
 
     /// Factors the present values. False: they are not positive definite to rounding.
     pub fn factor(&mut self) -> bool {
-        let n = self.columns.len() - 1;
-        let pattern = SymbolicSparseColMatRef::new_checked(n, n, &self.columns, None, &self.rows);
-        self.symbolic
-            .factorize_numeric_llt(
-                &mut self.factor,
-                SparseColMatRef::new(pattern, &self.values),
-                Side::Lower,
-                LltRegularization::default(),
-                Par::Seq,
-                MemStack::new(&mut self.memory),
-                Default::default(),
-            )
-            .is_ok()
+        self.factor.factorise_positive(&self.values).is_ok()
     }
 
     /// Overwrites `b` with the solution.
     pub fn solve(&mut self, b: &mut [f64]) {
-        let n = b.len();
-        LltRef::new(&self.symbolic, &self.factor).solve_in_place_with_conj(
-            Conj::No,
-            MatMut::from_column_major_slice_mut(b, n, 1),
-            Par::Seq,
-            MemStack::new(&mut self.memory),
-        );
-    }
-}
-
-impl std::fmt::Debug for BlockCholesky {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("BlockCholesky")
-            .field("rows", &(self.columns.len() - 1))
-            .field("factor", &self.factor.len())
-            .finish_non_exhaustive()
+        self.factor.solve(b);
     }
 }

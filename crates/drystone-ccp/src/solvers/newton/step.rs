@@ -22,7 +22,7 @@ pub(super) struct StepSystem {
 }
 
 impl StepSystem {
-    pub fn new(scaled: &Scaled, most_entries: usize) -> Result<Self, FactorError> {
+    pub fn new(scaled: &Scaled, most_bytes: usize) -> Result<Self, FactorError> {
         let n = scaled.dim();
         // Lower triangle by columns: column j < n holds a and, below, row j of J; the others hold −a.
         let (mut starts, mut rows) = (vec![0], Vec::new());
@@ -46,7 +46,7 @@ impl StepSystem {
         Ok(Self {
             n,
             values: vec![0.0; rows.len()],
-            factor: SymmetricFactor::new(starts, rows, most_entries)?,
+            factor: SymmetricFactor::new(starts, rows, most_bytes)?,
             signs: (0..2 * n).map(|i| if i < n { 1 } else { -1 }).collect(),
             places,
             diagonal,
@@ -74,7 +74,8 @@ impl StepSystem {
         for (k, &place) in self.diagonal.iter().enumerate() {
             self.values[place] = if k < self.n { a } else { -a };
         }
-        self.factor.factorise(&self.values, &self.signs, 1e-3 * a)?;
+        self.factor
+            .factorise_signed(&self.values, &self.signs, 1e-3 * a)?;
         for (s, f) in self.solution.iter_mut().zip(f) {
             *s = -f;
         }
