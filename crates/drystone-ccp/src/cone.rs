@@ -6,6 +6,8 @@
 //! and their derivatives are written once for that form.
 
 use crate::ProblemError;
+use crate::operator::for_each_block;
+use crate::reduce::in_parallel;
 
 /// The most rows that one block may have: six degrees of freedom between two bodies.
 pub const MAX_ROWS: usize = 6;
@@ -564,9 +566,10 @@ impl Cones {
 
     /// Euclidean projection onto the product, in place.
     pub fn project(&self, gamma: &mut [f64]) {
-        for (block, cone) in self.iter() {
-            cone.project(&mut gamma[block.rows()]);
-        }
+        let parallel = in_parallel(4 * self.dim());
+        for_each_block(&self.offsets, gamma, parallel, |i, rows| {
+            self.cones[i].project(rows)
+        });
     }
 }
 

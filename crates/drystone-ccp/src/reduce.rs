@@ -66,22 +66,33 @@ fn dot_chunk(a: &[f64], b: &[f64]) -> f64 {
 /// `Σ part(c)` over `chunks` chunks, added in order whatever the number of threads. `work` is the number of
 /// entries behind all chunks, which decides whether threads pay.
 pub(crate) fn ordered_sum(chunks: usize, work: usize, part: impl Fn(usize) -> f64 + Sync) -> f64 {
-    if work < PARALLEL_FROM || rayon::current_num_threads() == 1 {
-        return (0..chunks).map(part).sum();
+    ordered_fold(chunks, work, 0.0, part, |sum, p| sum + p)
+}
+
+/// Folds `part(c)` over `chunks` chunks, in order whatever the number of threads.
+pub(crate) fn ordered_fold<T: Copy + Send + Sync>(
+    chunks: usize,
+    work: usize,
+    start: T,
+    part: impl Fn(usize) -> T + Sync,
+    fold: impl Fn(T, T) -> T,
+) -> T {
+    if !in_parallel(work) {
+        return (0..chunks).map(part).fold(start, fold);
     }
-    // Batches of a fixed number of chunks keep the partial sums on the stack: nothing allocates.
+    // Batches of a fixed number of chunks keep the partial results on the stack: nothing allocates.
     const BATCH: usize = 64;
-    let mut sum = 0.0;
-    let mut partial = [0.0; BATCH];
+    let mut result = start;
+    let mut partial = [start; BATCH];
     for first in (0..chunks).step_by(BATCH) {
         let count = BATCH.min(chunks - first);
         partial[..count]
             .par_iter_mut()
             .enumerate()
             .for_each(|(k, p)| *p = part(first + k));
-        sum = partial[..count].iter().fold(sum, |s, p| s + p);
+        result = partial[..count].iter().fold(result, |r, &p| fold(r, p));
     }
-    sum
+    result
 }
 
 /// Whether a loop over `work` entries is worth more than one thread.

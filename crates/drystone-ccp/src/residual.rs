@@ -4,7 +4,7 @@
 use crate::cone::{Cone, MAX_ROWS};
 use crate::operator::Operator;
 use crate::problem::{Ccp, Law};
-use crate::reduce::{CHUNK, Reduce, ordered_sum};
+use crate::reduce::{CHUNK, Reduce, ordered_fold};
 
 /// The natural-map residual of a point.
 ///
@@ -59,15 +59,10 @@ impl<N: Operator> Ccp<N> {
     /// `rho(0)`: what residuals are divided by. Zero when nothing presses: then `gamma = 0` solves.
     pub fn residual_scale(&self, law: Law, reduce: &dyn Reduce) -> f64 {
         let zero = [0.0; MAX_ROWS];
-        let sum = self.sum_over_blocks(|i| {
+        let (sum, _) = self.fold_blocks(|i| {
             let rows = self.cones().block(i).rows();
-            block_residual(
-                &self.cones().as_slice()[i],
-                law,
-                self.mean_diagonal(),
-                &zero,
-                &self.r()[rows],
-            )
+            let cone = &self.cones().as_slice()[i];
+            block_residual(cone, law, self.mean_diagonal(), &zero, &self.r()[rows])
         });
         reduce.sum(sum).sqrt()
     }
@@ -81,22 +76,15 @@ impl<N: Operator> Ccp<N> {
         scale: f64,
         reduce: &dyn Reduce,
     ) -> Residual {
-        let of_block = |i: usize| {
+        let (sum, largest) = self.fold_blocks(|i| {
             let rows = self.cones().block(i).rows();
             let cone = &self.cones().as_slice()[i];
-            block_residual(
-                cone,
-                law,
-                self.mean_diagonal(),
-                &gamma[rows.clone()],
-                &velocity[rows],
-            )
-        };
-        let rho = reduce.sum(self.sum_over_blocks(of_block)).sqrt();
-        let largest = (0..self.cones().len()).map(of_block).fold(0.0, nan_max);
-        let relative = if scale > 0.0 { rho / scale } else { rho };
+            let (gamma, velocity) = (&gamma[rows.clone()], &velocity[rows]);
+            block_residual(cone, law, self.mean_diagonal(), gamma, velocity)
+        });
+        let rho = reduce.sum(sum).sqrt();
         Residual {
-            relative,
+            relative: if scale > 0.0 { rho / scale } else { rho },
             largest: reduce.max(largest).sqrt(),
         }
     }
@@ -193,14 +181,27 @@ impl<N: Operator> Ccp<N> {
         }
     }
 
-    fn sum_over_blocks(&self, f: impl Fn(usize) -> f64 + Sync) -> f64 {
+    /// Sum and largest of a figure over the blocks.
+    fn fold_blocks(&self, f: impl Fn(usize) -> f64 + Sync) -> (f64, f64) {
         let blocks = self.cones().len();
         let per_chunk = CHUNK / 8;
-        ordered_sum(blocks.div_ceil(per_chunk), 4 * self.dim(), |c| {
-            (c * per_chunk..blocks.min((c + 1) * per_chunk))
-                .map(&f)
-                .sum()
-        })
+        let join = |(s, m): (f64, f64), (t, n): (f64, f64)| (s + t, nan_max(m, n));
+        let chunk = |c: usize| {
+            let range = c * per_chunk..blocks.min((c + 1) * per_chunk);
+            range
+                .map(|i| {
+                    let value = f(i);
+                    (value, value)
+                })
+                .fold((0.0, 0.0), join)
+        };
+        ordered_fold(
+            blocks.div_ceil(per_chunk),
+            4 * self.dim(),
+            (0.0, 0.0),
+            chunk,
+            join,
+        )
     }
 }
 
