@@ -20,6 +20,8 @@ use crate::sparse::Csr;
 enum Stage {
     /// The relaxed law: where nothing slides its solution is the exact one, elsewhere a start.
     Relaxed,
+    /// Newton without its continuation.
+    Polish,
     /// Newton and its continuation.
     Newton,
     /// A method's proposal, polished by Newton.
@@ -56,9 +58,10 @@ pub(super) fn solve<N: Operator>(
     }
     if problem.dim() <= settings.newton_rows {
         stages.extend([
-            Stage::Newton,
+            Stage::Polish,
             Stage::Proposal(Proposal::Tresca),
             Stage::Proposal(Proposal::DeSaxce),
+            Stage::Newton,
             Stage::Proposal(Proposal::TrescaPreconditioned),
             Stage::Rescue,
         ]);
@@ -72,6 +75,10 @@ pub(super) fn solve<N: Operator>(
         monitor,
         |stage, gamma, monitor| match stage {
             Stage::Relaxed => relaxed(problem, settings, gamma, monitor),
+            Stage::Polish => {
+                monitor.begin_stage(newton::NAME, None, None);
+                Newton::default().solve(problem, &NewtonSettings::polish(), gamma, monitor)
+            }
             Stage::Newton => {
                 monitor.begin_stage(newton::NAME, None, None);
                 let settings = NewtonSettings {
@@ -82,11 +89,7 @@ pub(super) fn solve<N: Operator>(
             }
             Stage::Proposal(by) => {
                 gamma.copy_from_slice(&start);
-                let limits = Limits {
-                    tolerance: monitor.tolerance(),
-                    ..Limits::default()
-                };
-                let mut inner = monitor.nested(limits, Law::Exact);
+                let mut inner = monitor.nested(limits_left(monitor), Law::Exact);
                 let info = if symmetric {
                     propose(problem, by, gamma, &mut inner)?
                 } else {
@@ -125,12 +128,7 @@ fn relaxed<N: Operator>(
     monitor: &mut Monitor<'_>,
 ) -> Result<SolveInfo, SolverError> {
     monitor.begin_stage(super::NAME, None, None);
-    let limits = Limits {
-        tolerance: monitor.tolerance(),
-        max_iterations: monitor.iterations_left(),
-        time_limit: None,
-    };
-    let mut inner = monitor.nested(limits, Law::Relaxed);
+    let mut inner = monitor.nested(limits_left(monitor), Law::Relaxed);
     let info = super::solve(problem, settings, gamma, &mut inner)?;
     monitor.absorb(&info);
     let mut velocity = vec![0.0; problem.dim()];
@@ -139,6 +137,15 @@ fn relaxed<N: Operator>(
     let stop = monitor.check(problem, 0, gamma, &velocity);
     let termination = stop.unwrap_or(Termination::Stalled);
     Ok(monitor.finish(problem, info.method, termination, gamma))
+}
+
+/// The same tolerance with what is left of the iterations; the time is the monitor's own business.
+fn limits_left(monitor: &Monitor<'_>) -> Limits {
+    Limits {
+        tolerance: monitor.tolerance(),
+        max_iterations: monitor.iterations_left(),
+        time_limit: None,
+    }
 }
 
 fn propose<N: Operator>(
