@@ -68,6 +68,14 @@ impl Default for NewtonSettings {
 }
 
 impl NewtonSettings {
+    /// The first two stages.
+    pub fn without_rescue() -> Self {
+        Self {
+            rescues: 0,
+            ..Self::default()
+        }
+    }
+
     /// Only the first stage: for a point that is nearly a solution.
     pub fn polish() -> Self {
         Self {

@@ -18,6 +18,8 @@ use crate::sparse::Csr;
 /// One attempt.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Stage {
+    /// A look at the warm start, which may be the solution.
+    Start,
     /// The relaxed law: where nothing slides its solution is the exact one, elsewhere a start.
     Relaxed,
     /// Newton without its continuation.
@@ -52,7 +54,7 @@ pub(super) fn solve<N: Operator>(
     monitor: &mut Monitor<'_>,
 ) -> Result<SolveInfo, SolverError> {
     let symmetric = problem.operator().is_symmetric();
-    let mut stages = vec![Stage::Relaxed];
+    let mut stages = vec![Stage::Start, Stage::Relaxed];
     if problem.dim() > settings.small_rows {
         stages.push(Stage::FixedPoint);
     }
@@ -74,50 +76,52 @@ pub(super) fn solve<N: Operator>(
         gamma,
         monitor,
         |stage, gamma, monitor| match stage {
+            Stage::Start => judge(problem, super::NAME, gamma, monitor),
             Stage::Relaxed => relaxed(problem, settings, gamma, monitor),
-            Stage::Polish => {
-                monitor.begin_stage(newton::NAME, None, None);
-                Newton::default().solve(problem, &NewtonSettings::polish(), gamma, monitor)
-            }
-            Stage::Newton => {
-                monitor.begin_stage(newton::NAME, None, None);
-                let settings = NewtonSettings {
-                    rescues: 0,
-                    ..NewtonSettings::default()
-                };
-                Newton::default().solve(problem, &settings, gamma, monitor)
-            }
+            Stage::Polish => newton(problem, &NewtonSettings::polish(), gamma, monitor),
+            Stage::Newton => newton(problem, &NewtonSettings::without_rescue(), gamma, monitor),
+            Stage::Rescue => newton(problem, &NewtonSettings::default(), gamma, monitor),
             Stage::Proposal(by) => {
                 gamma.copy_from_slice(&start);
-                let mut inner = monitor.nested(limits_left(monitor), Law::Exact);
-                let info = if symmetric {
-                    propose(problem, by, gamma, &mut inner)?
-                } else {
-                    propose(&symmetrised(problem), by, gamma, &mut inner)?
-                };
-                monitor.absorb(&info);
-                monitor.begin_stage(newton::NAME, None, None);
-                Newton::default().solve(problem, &NewtonSettings::polish(), gamma, monitor)
+                polished_proposal(problem, by, gamma, monitor)
             }
             Stage::FixedPoint => {
                 monitor.begin_stage(nesterov_gs::NAME, None, None);
                 propose(problem, Proposal::DeSaxce, gamma, monitor)
             }
-            Stage::Rescue => {
-                monitor.begin_stage(newton::NAME, None, None);
-                Newton::default().solve(problem, &NewtonSettings::default(), gamma, monitor)
-            }
             Stage::GaussSeidel => {
                 monitor.begin_stage(gauss_seidel::NAME, None, None);
-                GaussSeidel::default().solve(
-                    problem,
-                    &GaussSeidelSettings::default(),
-                    gamma,
-                    monitor,
-                )
+                let settings = GaussSeidelSettings::default();
+                GaussSeidel::default().solve(problem, &settings, gamma, monitor)
             }
         },
     )
+}
+
+fn newton<N: Operator>(
+    problem: &Ccp<N>,
+    settings: &NewtonSettings,
+    gamma: &mut [f64],
+    monitor: &mut Monitor<'_>,
+) -> Result<SolveInfo, SolverError> {
+    monitor.begin_stage(newton::NAME, None, None);
+    Newton::default().solve(problem, settings, gamma, monitor)
+}
+
+/// One check of `gamma` as it is.
+fn judge<N: Operator>(
+    problem: &Ccp<N>,
+    method: &'static str,
+    gamma: &mut [f64],
+    monitor: &mut Monitor<'_>,
+) -> Result<SolveInfo, SolverError> {
+    monitor.begin_stage(method, None, None);
+    let mut velocity = vec![0.0; problem.dim()];
+    problem.velocity(gamma, &mut velocity);
+    monitor.count_products(1);
+    let stop = monitor.check(problem, 0, gamma, &velocity);
+    let termination = stop.unwrap_or(Termination::Stalled);
+    Ok(monitor.finish(problem, method, termination, gamma))
 }
 
 /// Solves the relaxed law and judges the answer by the exact one.
@@ -127,16 +131,35 @@ fn relaxed<N: Operator>(
     gamma: &mut [f64],
     monitor: &mut Monitor<'_>,
 ) -> Result<SolveInfo, SolverError> {
-    monitor.begin_stage(super::NAME, None, None);
     let mut inner = monitor.nested(limits_left(monitor), Law::Relaxed);
     let info = super::solve(problem, settings, gamma, &mut inner)?;
     monitor.absorb(&info);
-    let mut velocity = vec![0.0; problem.dim()];
-    problem.velocity(gamma, &mut velocity);
-    monitor.count_products(1);
-    let stop = monitor.check(problem, 0, gamma, &velocity);
-    let termination = stop.unwrap_or(Termination::Stalled);
-    Ok(monitor.finish(problem, info.method, termination, gamma))
+    judge(problem, info.method, gamma, monitor)
+}
+
+/// A proposal from a symmetric problem, polished on the true one.
+fn polished_proposal<N: Operator>(
+    problem: &Ccp<N>,
+    by: Proposal,
+    gamma: &mut [f64],
+    monitor: &mut Monitor<'_>,
+) -> Result<SolveInfo, SolverError> {
+    let symmetric = problem.operator().is_symmetric();
+    let mut inner = monitor.nested(limits_left(monitor), Law::Exact);
+    let info = if symmetric {
+        propose(problem, by, gamma, &mut inner)?
+    } else {
+        propose(&symmetrised(problem), by, gamma, &mut inner)?
+    };
+    monitor.absorb(&info);
+    let polished = newton(problem, &NewtonSettings::polish(), gamma, monitor)?;
+    // What needed no polish is the proposer's own answer.
+    let method = if symmetric && info.converged() {
+        info.method
+    } else {
+        polished.method
+    };
+    Ok(SolveInfo { method, ..polished })
 }
 
 /// The same tolerance with what is left of the iterations; the time is the monitor's own business.
