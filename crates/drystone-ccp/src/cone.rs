@@ -221,8 +221,19 @@ impl Cone {
     pub fn project_in(&self, metric: &Metric, y: &mut [f64]) {
         match *self {
             Self::Free { .. } => {}
-            Self::NonNegative => y[0] = y[0].max(0.0),
-            Self::Interval { lower, upper } => y[0] = y[0].max(lower).min(upper),
+            // Comparisons, not `max`: that would turn a NaN into a sound impulse.
+            Self::NonNegative => {
+                if y[0] < 0.0 {
+                    y[0] = 0.0;
+                }
+            }
+            Self::Interval { lower, upper } => {
+                if y[0] < lower {
+                    y[0] = lower;
+                } else if y[0] > upper {
+                    y[0] = upper;
+                }
+            }
             Self::Friction { friction, cohesion } => {
                 let (p_n, p_t) = (metric.normal, metric.parts[0]);
                 let a = y[0] + cohesion;
@@ -409,7 +420,7 @@ impl Face {
     }
 
     fn apply(&self, parts: &Parts, cohesion: f64, y: &mut [f64]) {
-        let height = self.height.max(0.0);
+        let height = if self.height < 0.0 { 0.0 } else { self.height };
         y[0] = height - cohesion;
         for (k, p) in parts.as_slice().iter().enumerate() {
             if self.binds[k] || height == 0.0 {
@@ -442,6 +453,9 @@ impl Face {
         out[..d].copy_from_slice(&dh[..d]);
         for (k, p) in parts.iter().enumerate() {
             let rows = p.start..p.start + p.len;
+            if p.mu == 0.0 {
+                continue; // held at zero
+            }
             if !self.binds[k] {
                 rows.for_each(|i| out[i * d + i] = 1.0);
                 continue;

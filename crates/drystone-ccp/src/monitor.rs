@@ -23,7 +23,7 @@ pub enum Termination {
     Stalled,
     /// The caller cancelled.
     Cancelled,
-    /// A number was no longer finite, or a factorisation failed for good.
+    /// A number was no longer finite, or a factorisation failed for good or does not fit into its bound of memory.
     Broke,
 }
 
@@ -137,6 +137,8 @@ pub struct Monitor<'a> {
     fall_back: bool,
     history: Vec<HistoryRow>,
     started: Instant,
+    /// What an observer of a nested solve must know of the one around it.
+    outer: Option<Outer>,
     products: usize,
     /// Iterations of the stages before this one.
     iterations_before: usize,
@@ -148,6 +150,14 @@ pub struct Monitor<'a> {
     best_gamma: Vec<f64>,
     mark_iteration: usize,
     mark_best: f64,
+}
+
+/// The solve around a nested one.
+#[derive(Clone, Copy, Debug)]
+struct Outer {
+    started: Instant,
+    /// Iterations before the nested solve.
+    iterations: usize,
 }
 
 /// A solve is stalled when `window` iterations did not cut the best residual by `factor`.
@@ -173,6 +183,7 @@ impl<'a> Monitor<'a> {
             fall_back: true,
             history: Vec::new(),
             started: Instant::now(),
+            outer: None,
             products: 0,
             iterations_before: 0,
             iterations: 0,
@@ -251,6 +262,11 @@ impl<'a> Monitor<'a> {
         self.products += products;
     }
 
+    /// Names the method at work, for observers.
+    pub fn set_method(&mut self, method: &'static str) {
+        self.method = method;
+    }
+
     /// Opens a stage of a composed method: its own name, iteration and stall limits within the whole.
     pub fn begin_stage(
         &mut self,
@@ -267,8 +283,12 @@ impl<'a> Monitor<'a> {
         self.mark_best = f64::INFINITY;
     }
 
-    /// A monitor for a subproblem: what is left of the time, the same cancellation, no history.
-    pub fn nested(&self, limits: Limits, law: Law) -> Monitor<'a> {
+    /// A monitor for a subproblem: what is left of the time, the same cancellation and observer, no history, since its
+    /// residuals are of another problem.
+    pub fn nested<'b>(&'b mut self, limits: Limits, law: Law) -> Monitor<'b>
+    where
+        'a: 'b,
+    {
         let left = self.seconds_left().map(Duration::from_secs_f64);
         let time_limit = match (left, limits.time_limit) {
             (Some(a), Some(b)) => Some(a.min(b)),
@@ -283,6 +303,17 @@ impl<'a> Monitor<'a> {
         );
         inner.cancel = self.cancel;
         inner.reduce = self.reduce;
+        inner.method = self.method;
+        inner.outer = Some(Outer {
+            started: self.outer.map_or(self.started, |o| o.started),
+            iterations: self.outer.map_or(0, |o| o.iterations)
+                + self.iterations_before
+                + self.iterations,
+        });
+        inner.observer = match &mut self.observer {
+            Some(observer) => Some(&mut **observer),
+            None => None,
+        };
         inner
     }
 
@@ -355,13 +386,13 @@ impl<'a> Monitor<'a> {
             });
         }
         if let Some(observer) = &mut self.observer {
-            let best = self.best;
+            let outer = self.outer;
             observer(&Progress {
                 method: self.method,
-                iteration: total,
-                seconds,
+                iteration: outer.map_or(0, |o| o.iterations) + total,
+                seconds: outer.map_or(seconds, |o| o.started.elapsed().as_secs_f64()),
                 residual: residual.relative,
-                best,
+                best: self.best,
             });
         }
         self.decide(iteration, total, residual.relative)
@@ -401,9 +432,17 @@ impl<'a> Monitor<'a> {
         if self.fall_back && self.best_gamma.len() == gamma.len() {
             gamma.copy_from_slice(&self.best_gamma);
         }
+        // Some methods come to the cones from outside; what is returned lies in them.
+        problem.cones().project(gamma);
         let mut velocity = vec![0.0; gamma.len()];
         problem.velocity(gamma, &mut velocity);
         let certificate = problem.certificate(self.law, gamma, &velocity, self.reduce);
+        // The certificate has the last word.
+        let converged = certificate.residual <= self.limits.tolerance;
+        let termination = match termination {
+            Termination::Converged if !converged => Termination::Stalled,
+            other => other,
+        };
         SolveInfo {
             method,
             law: self.law,

@@ -55,6 +55,11 @@ pub trait Operator: Sync {
     /// N as a plain sparse matrix, for factorisation.
     fn to_csr(&self) -> Csr;
 
+    /// Where the operator's own blocks start, if it has any: they must be the cones' blocks.
+    fn block_offsets(&self) -> Option<&[usize]> {
+        None
+    }
+
     /// The two-body form, where there is one: it factorises far better in velocity space.
     fn as_two_body(&self) -> Option<&TwoBody> {
         None

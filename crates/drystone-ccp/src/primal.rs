@@ -10,11 +10,12 @@
 
 use crate::ProblemError;
 use crate::cone::Cones;
-use crate::monitor::{Limits, Monitor, SolveInfo, Termination};
+use crate::monitor::{Monitor, SolveInfo};
 use crate::operator::{BodyInertia, Operator, TwoBody};
 use crate::problem::{Ccp, Law};
 use crate::solvers::SolverError;
-use crate::solvers::interior_point::{Formulation, InteriorPoint, InteriorPointSettings};
+use crate::solvers::de_saxce::{self, DeSaxceSettings};
+use crate::solvers::interior_point::{self, Formulation, InteriorPoint, InteriorPointSettings};
 
 const DOF: usize = 6;
 
@@ -138,60 +139,27 @@ pub fn solve_primal(
     let mut gamma = vec![0.0; dual.dim()];
     let info = match monitor.law() {
         Law::Relaxed => InteriorPoint::default().solve(&dual, &settings, &mut gamma, monitor)?,
-        Law::Exact => fixed_point(&dual, &settings, &mut gamma, monitor)?,
+        Law::Exact => {
+            let mut solver = InteriorPoint::default();
+            let inner = |p: &Ccp<&TwoBody>, gamma: &mut [f64], monitor: &mut Monitor<'_>| {
+                solver.solve(p, &settings, gamma, monitor)
+            };
+            let fixed_point = DeSaxceSettings::default();
+            de_saxce::solve(
+                &dual,
+                interior_point::NAME,
+                &fixed_point,
+                &mut gamma,
+                monitor,
+                inner,
+            )?
+        }
     };
     Ok(PrimalSolution {
         velocities: problem.velocities(&gamma),
         multipliers: gamma,
         info,
     })
-}
-
-/// Eq. 26. The shift moves all the way to its new value until that no longer lowers the residual, then half as far.
-fn fixed_point(
-    dual: &Ccp<TwoBody>,
-    settings: &InteriorPointSettings,
-    gamma: &mut [f64],
-    monitor: &mut Monitor<'_>,
-) -> Result<SolveInfo, SolverError> {
-    let mut shifted = dual.clone();
-    let mut solver = InteriorPoint::default();
-    let mut shift = vec![0.0; dual.cones().len()];
-    let mut velocity = vec![0.0; dual.dim()];
-    let mut r = dual.r().to_vec();
-    let mut share = 1.0_f64;
-    let mut last = f64::INFINITY;
-    let termination = loop {
-        dual.velocity(gamma, &mut velocity);
-        monitor.count_products(1);
-        if let Some(stop) = monitor.check(dual, 0, gamma, &velocity) {
-            break stop;
-        }
-        if monitor.best() >= last {
-            share *= 0.5;
-            if share < SMALLEST_SHARE {
-                break Termination::Stalled;
-            }
-        }
-        last = monitor.best();
-        for (block, cone) in dual.cones().iter() {
-            let wanted = cone.de_saxce_shift(&velocity[block.rows()]);
-            let shift = &mut shift[block.index];
-            *shift += share * (wanted - *shift);
-            r[block.start] = dual.r()[block.start] + *shift;
-        }
-        shifted.set_r(&r);
-        let limits = Limits {
-            tolerance: 0.1 * monitor.tolerance(),
-            max_iterations: INNER_ITERATIONS,
-            time_limit: None,
-        };
-        let mut inner = monitor.nested(limits, Law::Relaxed);
-        gamma.fill(0.0);
-        let info = solver.solve(&shifted, settings, gamma, &mut inner)?;
-        monitor.absorb(&info);
-    };
-    Ok(monitor.finish(dual, NAME, termination, gamma))
 }
 
 /// `½ dᵀ M d` of one body, with M from its inverse.
@@ -227,19 +195,11 @@ fn solve_symmetric(a: &[[f64; 3]; 3], d: [f64; 3]) -> [f64; 3] {
     x
 }
 
-/// Most interior-point iterations in one round of the fixed point.
-const INNER_ITERATIONS: usize = 200;
-
-/// Below this share of the way the fixed point no longer moves.
-const SMALLEST_SHARE: f64 = 0.01;
-
-/// The name of the fixed point in tables.
-pub const NAME: &str = "primal-fixed-point";
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::cone::Cone;
+    use crate::monitor::Limits;
     use crate::operator::{NO_BODY, TwoBodyBlock};
 
     /// Rows along z, x, y at the given lever arm, of the first body alone.

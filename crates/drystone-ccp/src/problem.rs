@@ -108,8 +108,22 @@ pub enum ProblemError {
         /// The body.
         body: usize,
     },
-    /// An inverse mass is negative.
-    #[error("body {body}: inverse mass {value} is not a finite number >= 0")]
+    /// An inverse inertia is not symmetric and positive semidefinite.
+    #[error(
+        "body {body}: entry ({row}, {column}) of the inverse inertia is {value}, expected a symmetric positive semidefinite matrix"
+    )]
+    InertiaForm {
+        /// Index of the body.
+        body: usize,
+        /// Row of the entry.
+        row: usize,
+        /// Column of the entry.
+        column: usize,
+        /// The entry.
+        value: f64,
+    },
+    /// An inverse mass or a diagonal entry of an inverse inertia is negative.
+    #[error("body {body}: inverse mass or inertia {value} is not a finite number >= 0")]
     Inertia {
         /// Index of the body.
         body: usize,
@@ -154,8 +168,8 @@ impl<N: Operator> Ccp<N> {
                 value,
             });
         }
-        if let Some(two_body) = operator.as_two_body() {
-            let (found, expected) = (two_body.offsets(), cones.offsets());
+        if let Some(found) = operator.block_offsets() {
+            let expected = cones.offsets();
             if let Some(block) =
                 (0..found.len().max(expected.len())).find(|&i| found.get(i) != expected.get(i))
             {
@@ -227,16 +241,6 @@ impl<N: Operator> Ccp<N> {
     pub fn set_r(&mut self, r: &[f64]) {
         self.r.copy_from_slice(r);
     }
-
-    /// The same problem with other cones of the same layout, as the Tresca fixed point needs it.
-    pub fn set_cones(&mut self, cones: Cones) {
-        assert_eq!(
-            self.cones.offsets(),
-            cones.offsets(),
-            "the layout must stay"
-        );
-        self.cones = cones;
-    }
 }
 
 fn trace<N: Operator>(operator: &N, cones: &Cones) -> f64 {
@@ -285,6 +289,9 @@ impl<N: Operator> Operator for &N {
     }
     fn to_csr(&self) -> crate::sparse::Csr {
         (**self).to_csr()
+    }
+    fn block_offsets(&self) -> Option<&[usize]> {
+        (**self).block_offsets()
     }
     fn as_two_body(&self) -> Option<&crate::operator::TwoBody> {
         (**self).as_two_body()

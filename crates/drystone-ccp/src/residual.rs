@@ -133,8 +133,8 @@ impl<N: Operator> Ccp<N> {
             law_velocity(cone, law, &velocity[block.rows()], u);
             let (block_gap, outside) = cone.gap(gamma, u);
             gap += block_gap;
-            cone_violation = cone_violation.max(cone.distance(gamma));
-            dual_violation = dual_violation.max(outside);
+            cone_violation = nan_max(cone_violation, cone.distance(gamma));
+            dual_violation = nan_max(dual_violation, outside);
         }
         let convex = law == Law::Relaxed && self.operator().is_symmetric();
         Certificate {
@@ -147,7 +147,7 @@ impl<N: Operator> Ccp<N> {
         }
     }
 
-    /// The papers' measures at a feasible `gamma`. (Eq. 25 amplifies what lies outside the cones by `1/g_d`.)
+    /// The papers' measures, at the projection of `gamma`: eq. 25 amplifies what lies outside the cones by `1/g_d`.
     pub fn paper_measures(
         &self,
         gamma: &[f64],
@@ -159,6 +159,10 @@ impl<N: Operator> Ccp<N> {
         let mut active_set = 0;
         for (block, cone) in self.cones().iter() {
             let (gamma, u) = (&gamma[block.rows()], &velocity[block.rows()]);
+            let mut gamma_in = [0.0; MAX_ROWS];
+            gamma_in[..block.len()].copy_from_slice(gamma);
+            cone.project(&mut gamma_in[..block.len()]);
+            let gamma = &gamma_in[..block.len()];
             let mut y = [0.0; MAX_ROWS];
             for (k, y) in y[..block.len()].iter_mut().enumerate() {
                 *y = gamma[k] - PAPER_STEP * u[k];
@@ -223,8 +227,20 @@ fn block_residual(cone: &Cone, law: Law, w: f64, gamma: &[f64], velocity: &[f64]
     for k in 0..d {
         y[k] = gamma[k] - u[k] / w;
     }
+    let before = y;
     cone.project(&mut y[..d]);
-    (0..d).map(|k| (w * (gamma[k] - y[k])).powi(2)).sum()
+    (0..d)
+        .map(|k| {
+            // w (gamma − Π(y)) = u + w (y − Π(y)): of the two, the form whose terms are the smaller. In the other a large
+            // impulse swallows the velocity, and anything would pass for a solution.
+            let share = if w * gamma[k].abs() > u[k].abs() {
+                u[k] + w * (before[k] - y[k])
+            } else {
+                w * (gamma[k] - y[k])
+            };
+            share * share
+        })
+        .sum()
 }
 
 /// The larger of two, or not-a-number if either is: `f64::max` would hide it.

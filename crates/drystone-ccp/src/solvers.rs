@@ -119,6 +119,7 @@ pub fn solve<N: Operator>(
     if let Some((index, &value)) = gamma.iter().enumerate().find(|(_, v)| !v.is_finite()) {
         return Err(SolverError::StartNotFinite { index, value });
     }
+    monitor.set_method(method.name());
     match method {
         Method::Auto => auto::solve(problem, &auto::AutoSettings::default(), gamma, monitor),
         Method::Jacobi => {

@@ -118,11 +118,6 @@ impl Csr {
         columns.binary_search(&column).map_or(0.0, |k| values[k])
     }
 
-    /// Mutable values, in row order; the pattern stays.
-    pub fn values_mut(&mut self) -> &mut [f64] {
-        &mut self.values
-    }
-
     /// `(A x)_row`.
     pub fn row_times(&self, row: usize, x: &[f64]) -> f64 {
         let (columns, values) = self.row(row);

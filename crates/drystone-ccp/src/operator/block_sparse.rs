@@ -138,6 +138,10 @@ impl Operator for BlockSparse {
         reduce.dot(gamma, state)
     }
 
+    fn block_offsets(&self) -> Option<&[usize]> {
+        Some(&self.offsets)
+    }
+
     fn to_csr(&self) -> Csr {
         let entries = (0..self.offsets.len() - 1).flat_map(|i| {
             (self.pointers[i]..self.pointers[i + 1]).flat_map(move |k| {

@@ -1,6 +1,6 @@
 //! N matrix-free: `N = Dᵀ M⁻¹ D + E` from two-body Jacobian blocks and per-body inverse inertia.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use super::{BlockSparse, Operator, for_each_block};
 use crate::ProblemError;
@@ -37,32 +37,64 @@ impl BodyInertia {
         }
     }
 
-    /// Mass and inertia, where the inverse has them.
-    fn inverse(&self) -> Inertia {
+    /// Mass and inertia. `None` for a body that can turn about some axes only: its inertia has no inverse.
+    fn inverse(&self) -> Option<Inertia> {
         let mass = if self.inverse_mass > 0.0 {
             1.0 / self.inverse_mass
         } else {
-            0.0
+            0.0 // does not move, so has no energy
         };
         let [[a, b, c], [d, e, f], [g, h, i]] = self.inverse_inertia;
+        let size = (a + e + i) / 3.0;
+        if size == 0.0 {
+            let inertia = [[0.0; 3]; 3];
+            return Some(Inertia { mass, inertia });
+        }
         let minors = [e * i - f * h, c * h - b * i, b * f - c * e];
         let determinant = a * minors[0] + d * minors[1] + g * minors[2];
-        // A body that cannot turn has no rotational energy. One that can turn about some axes only is inverted on
-        // its diagonal, the one form in which that is ever given.
-        if determinant.abs() <= f64::MIN_POSITIVE {
-            let own = |x: f64| if x > 0.0 { 1.0 / x } else { 0.0 };
-            let inertia = [[own(a), 0.0, 0.0], [0.0, own(e), 0.0], [0.0, 0.0, own(i)]];
-            return Inertia { mass, inertia };
+        if determinant <= 1e-9 * size * size * size {
+            return None;
         }
         let rows = [
             minors,
             [f * g - d * i, a * i - c * g, c * d - a * f],
             [d * h - e * g, b * g - a * h, a * e - b * d],
         ];
-        Inertia {
-            mass,
-            inertia: rows.map(|row| row.map(|x| x / determinant)),
+        let inertia = rows.map(|row| row.map(|x| x / determinant));
+        Some(Inertia { mass, inertia })
+    }
+
+    /// Says what is wrong with the numbers, if anything.
+    fn check(&self, body: usize) -> Result<(), ProblemError> {
+        let numbers = std::iter::once(self.inverse_mass)
+            .chain(self.inverse_inertia.iter().flatten().copied());
+        if let Some(value) = numbers.into_iter().find(|v| !v.is_finite()) {
+            let what = "inverse inertia of body";
+            return Err(ProblemError::NotFinite {
+                what,
+                index: body,
+                value,
+            });
         }
+        let n = &self.inverse_inertia;
+        let diagonal = [self.inverse_mass, n[0][0], n[1][1], n[2][2]];
+        if let Some(&value) = diagonal.iter().find(|v| **v < 0.0) {
+            return Err(ProblemError::Inertia { body, value });
+        }
+        for (i, j) in [(0, 1), (0, 2), (1, 2)] {
+            // Symmetric to rounding, and no entry off the diagonal beyond what a semidefinite matrix can have.
+            let bound = (n[i][i] * n[j][j]).sqrt();
+            let skew = (n[i][j] - n[j][i]).abs() > 1e-9 * (n[i][i] + n[j][j]);
+            if skew || n[i][j].abs() > bound * (1.0 + 1e-9) {
+                return Err(ProblemError::InertiaForm {
+                    body,
+                    row: i,
+                    column: j,
+                    value: n[i][j],
+                });
+            }
+        }
+        Ok(())
     }
 
     /// `M⁻¹ p` of a linear and an angular part.
@@ -106,7 +138,8 @@ pub struct TwoBodyBlock {
 #[derive(Debug)]
 pub struct TwoBody {
     bodies: Vec<BodyInertia>,
-    inertias: Vec<Inertia>,
+    /// Inverses of `bodies`, if all have one.
+    inertias: Option<Vec<Inertia>>,
     offsets: Vec<usize>,
     pairs: Vec<[usize; 2]>,
     /// Row after row.
@@ -126,21 +159,7 @@ impl TwoBody {
     /// Checks indices, lengths and numbers.
     pub fn new(bodies: Vec<BodyInertia>, blocks: &[TwoBodyBlock]) -> Result<Self, ProblemError> {
         for (index, body) in bodies.iter().enumerate() {
-            let numbers = std::iter::once(body.inverse_mass)
-                .chain(body.inverse_inertia.iter().flatten().copied());
-            if let Some(value) = numbers.into_iter().find(|v| !v.is_finite()) {
-                return Err(ProblemError::NotFinite {
-                    what: "inverse inertia of body",
-                    index,
-                    value,
-                });
-            }
-            if body.inverse_mass < 0.0 {
-                return Err(ProblemError::Inertia {
-                    body: index,
-                    value: body.inverse_mass,
-                });
-            }
+            body.check(index)?;
         }
         let rows = blocks.iter().map(|b| b.rows.len()).sum();
         let mut this = Self {
@@ -353,6 +372,27 @@ impl TwoBody {
         p
     }
 
+    /// `gammaᵀ N gamma` without the inertias: a pass over the rows.
+    fn quadratic_by_rows(&self, gamma: &[f64], state: &[f64], reduce: &dyn Reduce) -> f64 {
+        let blocks = self.pairs.len();
+        let per_chunk = CHUNK / 8;
+        let share = ordered_sum(blocks.div_ceil(per_chunk), 12 * self.dim(), |c| {
+            let mut u = [0.0; MAX_ROWS];
+            (c * per_chunk..blocks.min((c + 1) * per_chunk))
+                .map(|i| {
+                    let block = self.block(i);
+                    self.read_block(block, gamma, state, &mut u[..block.len()]);
+                    block
+                        .rows()
+                        .zip(&u)
+                        .map(|(row, u)| gamma[row] * u)
+                        .sum::<f64>()
+                })
+                .sum()
+        });
+        reduce.sum(share)
+    }
+
     fn for_each_body(&self, out: &mut [f64], f: impl Fn(usize, &mut [f64; DOF]) + Sync) {
         use rayon::prelude::*;
         let (out, _) = out.as_chunks_mut::<DOF>();
@@ -390,9 +430,18 @@ impl Operator for TwoBody {
     }
 
     fn apply(&self, x: &[f64], out: &mut [f64]) {
-        let mut v = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
-        self.state(x, &mut v);
-        self.row_velocities(x, &v, out);
+        // Never wait: a rayon worker that waits may be given another product with this very operator.
+        let mut own = Vec::new();
+        let mut lock = self.scratch.try_lock();
+        let v = match &mut lock {
+            Ok(v) => &mut **v,
+            Err(_) => {
+                own.resize(self.state_len(), 0.0);
+                &mut own
+            }
+        };
+        self.state(x, v);
+        self.row_velocities(x, v, out);
     }
 
     fn diagonal_block(&self, block: Block, out: &mut [f64]) {
@@ -452,13 +501,16 @@ impl Operator for TwoBody {
     }
 
     fn quadratic(&self, gamma: &[f64], state: &[f64], reduce: &dyn Reduce) -> f64 {
+        let Some(inertias) = &self.inertias else {
+            return self.quadratic_by_rows(gamma, state, reduce);
+        };
         // vᵀ M v + gammaᵀ E gamma: a pass over the bodies, which are fewer than the rows.
         let (velocities, _) = state.as_chunks::<DOF>();
         let per_chunk = CHUNK / DOF;
-        let bodies = self.bodies.len();
+        let bodies = inertias.len();
         let kinetic = ordered_sum(bodies.div_ceil(per_chunk), state.len(), |c| {
             (c * per_chunk..bodies.min((c + 1) * per_chunk))
-                .map(|b| self.inertias[b].energy(&velocities[b]))
+                .map(|b| inertias[b].energy(&velocities[b]))
                 .sum()
         });
         if !self.compliant {
@@ -475,6 +527,10 @@ impl Operator for TwoBody {
 
     fn to_csr(&self) -> Csr {
         self.assemble().to_csr()
+    }
+
+    fn block_offsets(&self) -> Option<&[usize]> {
+        Some(&self.offsets)
     }
 
     fn as_two_body(&self) -> Option<&TwoBody> {

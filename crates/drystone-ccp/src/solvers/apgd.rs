@@ -4,7 +4,8 @@
 //! `theta` and `beta` Nesterov's sequence, `lipschitz` its `L_k`, `t = 1/L_k` the step. `g` is always the whole
 //! gradient `N y + r`.
 //!
-//! We depart in one thing: the backtracking test of line 9 compares `½ dᵀ N d` with `½ L dᵀ d`, `d = gamma⁺ − y`, which
+//! We depart in three things. `N y` follows by recurrence from products already made, and is made afresh now and then. The
+//! fall-back of lines 17 to 20 is the monitor's, by its residual instead of eq. 25. And the backtracking test of line 9 compares `½ dᵀ N d` with `½ L dᵀ d`, `d = gamma⁺ − y`, which
 //! is the same inequality for a quadratic without the cancellation of two objectives.
 
 use super::SolverError;
@@ -109,7 +110,7 @@ impl Apgd {
                 if curvature <= lipschitz * length * (1.0 + 1e-12) || !curvature.is_finite() {
                     break;
                 }
-                lipschitz *= settings.increase;
+                lipschitz *= settings.increase.max(SMALLEST_INCREASE);
             }
             // Lines 14 to 16: Nesterov's extrapolation. N y⁺ follows from N y and N step: no second product.
             let theta_next = 0.5 * theta * ((theta * theta + 4.0).sqrt() - theta);
@@ -164,6 +165,9 @@ impl Apgd {
         }
     }
 }
+
+/// An `increase` below this would never end the backtracking.
+const SMALLEST_INCREASE: f64 = 1.01;
 
 /// Iterations between fresh products.
 const REFRESH: usize = 50;

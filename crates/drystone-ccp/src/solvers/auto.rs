@@ -27,6 +27,10 @@ pub struct AutoSettings {
     pub small_sweeps: usize,
     /// When the sweeps on a large problem count as stalled.
     pub stall: StallRule,
+    /// The same for the last stage, which has nothing to fall through to.
+    pub last_stall: StallRule,
+    /// Whether to go on with APGD where all else stalled.
+    pub last_resort: bool,
     /// Most rows for which the Newton method's factor is tried.
     pub newton_rows: usize,
 }
@@ -40,6 +44,11 @@ impl Default for AutoSettings {
                 window: 400,
                 factor: 0.5,
             },
+            last_stall: StallRule {
+                window: 5000,
+                factor: 0.9,
+            },
+            last_resort: true,
             newton_rows: 60_000,
         }
     }
@@ -105,9 +114,9 @@ enum Stage {
     InteriorPoint,
     /// Newton, which also polishes what the interior point left.
     Newton,
-    /// APGD until the limits.
+    /// APGD until it stalls.
     Apgd,
-    /// Gauss–Seidel until the limits.
+    /// Gauss–Seidel until it stalls.
     GaussSeidel,
 }
 
@@ -124,7 +133,11 @@ fn relaxed_stages<N: Operator>(problem: &Ccp<N>, settings: &AutoSettings) -> Vec
     } else {
         vec![Stage::Newton, Stage::GaussSeidel]
     };
-    stages.retain(|s| problem.dim() <= settings.newton_rows || *s != Stage::Newton);
+    stages.retain(|s| match s {
+        Stage::Newton => problem.dim() <= settings.newton_rows,
+        Stage::Apgd => settings.last_resort,
+        Stage::Sweeps(_) | Stage::InteriorPoint | Stage::GaussSeidel => true,
+    });
     stages
 }
 
@@ -150,11 +163,11 @@ fn run<N: Operator>(
             Newton::default().solve(problem, &NewtonSettings::default(), gamma, monitor)
         }
         Stage::Apgd => {
-            monitor.begin_stage(apgd::NAME, None, None);
+            monitor.begin_stage(apgd::NAME, None, Some(settings.last_stall));
             apgd::Apgd::default().solve(problem, &apgd::ApgdSettings::default(), gamma, monitor)
         }
         Stage::GaussSeidel => {
-            monitor.begin_stage(super::gauss_seidel::NAME, None, None);
+            monitor.begin_stage(super::gauss_seidel::NAME, None, Some(settings.last_stall));
             GaussSeidel::default().solve(problem, &GaussSeidelSettings::default(), gamma, monitor)
         }
     }

@@ -103,7 +103,7 @@ pub fn solve<N: Operator>(
         // Both residuals in m/s: the inner problem is scaled by its own.
         let scale = progress.scale(problem, monitor);
         let inner_scale = shifted.residual_scale(Law::Relaxed, monitor.reduce());
-        let wanted = (share * residual).clamp(0.1 * monitor.tolerance(), 1e-2);
+        let wanted = (share * residual).min(1e-2).max(0.1 * monitor.tolerance());
         let limits = Limits {
             tolerance: (wanted * scale / inner_scale.max(f64::MIN_POSITIVE)).min(1e-2),
             max_iterations: settings.inner_iterations.min(monitor.iterations_left()),

@@ -11,6 +11,7 @@
 //! nonsmooth Gauss–Seidel. [`BlockStep`] chooses either step for either law.
 
 use super::SolverError;
+use super::dense::Dense;
 use super::local::{LocalSettings, solve_block};
 use super::scaling::{Scale, block_scales};
 use crate::cone::{Block, Cone, MAX_ROWS};
@@ -34,7 +35,7 @@ pub enum BlockStep {
 /// Settings of [`GaussSeidel`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GaussSeidelSettings {
-    /// Step length ω relative to the block's own, in (0, 1.6]. No unit.
+    /// Step length ω relative to the block's own, in (0, 1.6]; up to 1 a sweep always descends. No unit.
     pub omega: f64,
     /// Share λ of the new point, in (0, 1].
     pub lambda: f64,
@@ -58,10 +59,23 @@ impl Default for GaussSeidelSettings {
     }
 }
 
+impl GaussSeidelSettings {
+    /// Whether blocks are solved accurately under this law.
+    fn is_accurate(&self, law: Law) -> bool {
+        match self.step {
+            BlockStep::ByLaw => law == Law::Exact,
+            BlockStep::Projected => false,
+            BlockStep::Accurate => true,
+        }
+    }
+}
+
 /// Work vectors of the method; keep one to solve many problems of a size without allocating.
 #[derive(Clone, Debug, Default)]
 pub struct GaussSeidel {
     g: Vec<f64>,
+    /// Diagonal blocks of N, for the accurate step only.
+    blocks: Vec<Dense>,
     state: Vec<f64>,
     velocity: Vec<f64>,
 }
@@ -82,6 +96,14 @@ impl GaussSeidel {
         self.state.clear();
         self.state.resize(operator.state_len(), 0.0);
         block_scales(problem, Scale::Safe, &mut self.g);
+        self.blocks.clear();
+        if settings.is_accurate(law) {
+            for (block, _) in problem.cones().iter() {
+                let mut n = [0.0; MAX_ROWS * MAX_ROWS];
+                operator.diagonal_block(block, &mut n);
+                self.blocks.push(n);
+            }
+        }
         problem.cones().project(gamma);
         operator.state(gamma, &mut self.state);
         monitor.count_products(1);
@@ -133,18 +155,12 @@ impl GaussSeidel {
         let mut new = [0.0; MAX_ROWS];
         let new = &mut new[..d];
         new.copy_from_slice(old);
-        let accurate = match settings.step {
-            BlockStep::ByLaw => law == Law::Exact,
-            BlockStep::Projected => false,
-            BlockStep::Accurate => true,
-        };
-        if accurate {
-            let mut n = [0.0; MAX_ROWS * MAX_ROWS];
-            operator.diagonal_block(block, &mut n);
+        if settings.is_accurate(law) {
+            let n = &self.blocks[block.index];
             for i in 0..d {
                 u[i] -= (0..d).map(|j| n[i * d + j] * old[j]).sum::<f64>();
             }
-            solve_block(cone, law, &n, u, &settings.local, new);
+            solve_block(cone, law, n, u, &settings.local, new);
         } else {
             let mut u_hat = [0.0; MAX_ROWS];
             law_velocity(cone, law, u, &mut u_hat[..d]);

@@ -252,6 +252,9 @@ impl Gpminres {
             self.d[i] = -self.w[i];
         }
         let longest = -reduce.max(-inner.set.longest_step(gamma, &self.d));
+        if !longest.is_finite() {
+            return false; // nothing stops it: the problem is unbounded, or this is rounding
+        }
         let alpha = (reduce.dot(&self.g, &self.d) / curvature.max(f64::MIN_POSITIVE)).min(longest);
         alpha > 0.0
             && alpha.is_finite()

@@ -5,7 +5,7 @@
 //!
 //! It converges for symmetric N if `ω λmax(B N) < 2`; `λmax` grows with the contacts a body has, hence the paper's ω ≈ 0.3
 //! for piles. We depart in two things. With [`JacobiSettings::safeguard`] ω is lowered (never raised) to
-//! `1.9 dᵀdu / ‖du‖²_{1/g}` whenever a step `d` shows more curvature than ω allows: each further step then lowers the objective, for any N.
+//! `1.9 dᵀdu / ‖du‖²_{1/g}` whenever a step `d` shows more curvature than ω allows, so that a too long ω is mended after the first step that shows it.
 //! The same rule keeps the step a contraction where N is not symmetric but monotone. And under [`Law::Exact`] the step takes De
 //! Saxcé's `û` in place of u, which is the fixed point of paper 001, §4.3, with one Jacobi step inside: cheap, and without a guarantee.
 

@@ -4,7 +4,7 @@
 //! gradient, `phi` its free part (28), `g_tilde = (gamma − Π(gamma − α̃ g))/α̃` (25) with its free and boundary parts `phi_tilde` (26) and
 //! `beta_tilde` (27), `p` the conjugate direction, `alpha_tilde = 1/‖N‖` the fixed step, `big_gamma` the paper's Γ.
 //!
-//! We depart in three things: `‖N‖` comes from a power iteration; `g` after an expansion or proportioning step is a fresh product, as in the
+//! We depart in four things: line 15 takes the free set of the point before, not of the half-way point; `‖N‖` comes from a power iteration; `g` after an expansion or proportioning step is a fresh product, as in the
 //! paper, but also every so often within a chain of conjugate gradients, which drift by rounding; and a pair of friction rows on
 //! its disc's rim is active as a pair, as in Kučera's form for separable convex constraints.
 

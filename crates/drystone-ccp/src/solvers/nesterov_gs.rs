@@ -7,7 +7,7 @@
 //! 1. `y = x + beta (x − x_old)`; the sweep state follows linearly.
 //! 2. Sweep: `x_i ← Π^P(y_i − P_i⁻¹ s_i)`, each block's change applied to the state at once.
 //! 3. If `beta ≠ 0` and `f` rose: go back to `x`, drop the momentum, sweep again. Without momentum a sweep cannot raise `f`.
-//! 4. Nesterov's next `beta`; dropped if `Σ (y − x⁺)ᵀ P (x⁺ − x) > 0`.
+//! 4. Nesterov's next `beta`; dropped if `Σ (y − x⁺)ᵀ P (x⁺ − x) > 0` over the contacts.
 //!
 //! The metric of a friction block is `P_i = lambda_i diag(a_n, a_k)`, with one weight for the normal row and one a part, so that
 //! friction cones stay friction cones, and `lambda_i >= 1` as large as `P_i ⪰ N_ii` needs. Joints are solved exactly: `P_i = N_ii`.
@@ -58,7 +58,7 @@ pub struct NesterovGs {
 enum BlockMetric {
     /// Weights that keep a cone a cone.
     Cone(Metric),
-    /// A joint: which of the kept matrices to solve with.
+    /// A joint: which of the kept inverses to step with.
     Joint(usize),
     /// Nothing here can move: the impulse stays.
     Fixed,
@@ -106,8 +106,8 @@ impl NesterovGs {
             self.kept.copy_from_slice(gamma);
             self.kept_state.copy_from_slice(&self.state);
             // Step 1.
-            extrapolate(beta, gamma, &mut self.x_old);
-            extrapolate(beta, &mut self.state, &mut self.state_old);
+            extrapolate(beta, gamma, &self.x_old);
+            extrapolate(beta, &mut self.state, &self.state_old);
             // Step 2.
             let mut uphill = self.sweep(problem, gamma);
             monitor.count_products(1);
@@ -182,11 +182,10 @@ impl NesterovGs {
             let weights = match &self.metrics[block.index] {
                 BlockMetric::Fixed => continue,
                 BlockMetric::Joint(index) => {
-                    let mut matrix = self.joints[*index];
-                    if !solve_dense(&mut matrix, s.len(), s) {
-                        continue;
+                    let (d, inverse) = (s.len(), &self.joints[*index]);
+                    for k in 0..d {
+                        next[k] = y[k] - (0..d).map(|l| inverse[k * d + l] * s[l]).sum::<f64>();
                     }
-                    (0..s.len()).for_each(|k| next[k] = y[k] - s[k]);
                     [0.0; MAX_ROWS]
                 }
                 BlockMetric::Cone(metric) => {
@@ -211,10 +210,10 @@ impl NesterovGs {
 }
 
 /// `x ← x + beta (x − old)`, with the former `x` not kept: the caller has it.
-fn extrapolate(beta: f64, x: &mut [f64], old: &mut [f64]) {
+fn extrapolate(beta: f64, x: &mut [f64], old: &[f64]) {
     if beta != 0.0 {
         for (x, old) in x.iter_mut().zip(old) {
-            *x += beta * (*x - *old);
+            *x += beta * (*x - old);
         }
     }
 }
@@ -227,7 +226,21 @@ fn row_weights(metric: &Metric, cone: &Cone) -> [f64; MAX_ROWS] {
     weights
 }
 
-/// The metric of one block from its diagonal block of N; a joint's matrix goes to `joints`.
+/// `matrix⁻¹`, or `None` if it has none.
+fn inverse(matrix: &Dense, d: usize) -> Option<Dense> {
+    let mut inverse = [0.0; MAX_ROWS * MAX_ROWS];
+    for column in 0..d {
+        let (mut a, mut unit) = (*matrix, [0.0; MAX_ROWS]);
+        unit[column] = 1.0;
+        if !solve_dense(&mut a, d, &mut unit[..d]) {
+            return None;
+        }
+        (0..d).for_each(|k| inverse[k * d + column] = unit[k]);
+    }
+    Some(inverse)
+}
+
+/// The metric of one block from its diagonal block of N; a joint's inverse goes to `joints`.
 fn block_metric(cone: &Cone, d: usize, n: &Dense, joints: &mut Vec<Dense>) -> BlockMetric {
     let diagonal = |k: usize| n[k * d + k];
     let trace: f64 = (0..d).map(diagonal).sum();
@@ -245,7 +258,10 @@ fn block_metric(cone: &Cone, d: usize, n: &Dense, joints: &mut Vec<Dense>) -> Bl
         // A joint may be redundant in itself: a little of the trace keeps its matrix regular.
         let mut matrix = *n;
         (0..d).for_each(|k| matrix[k * d + k] += 1e-12 * trace);
-        joints.push(matrix);
+        let Some(inverse) = inverse(&matrix, d) else {
+            return BlockMetric::Fixed;
+        };
+        joints.push(inverse);
         return BlockMetric::Joint(joints.len() - 1);
     }
     // A row that cannot move gets a small weight of the block's own size: its impulse changes nothing.

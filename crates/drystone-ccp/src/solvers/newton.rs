@@ -126,13 +126,19 @@ impl Newton {
         monitor: &mut Monitor<'_>,
     ) -> Result<SolveInfo, SolverError> {
         let n = problem.dim();
+        self.velocity.clear();
+        self.velocity.resize(n, 0.0);
+        // A warm start may be the solution: look before assembling anything.
+        problem.velocity(gamma, &mut self.velocity);
+        monitor.count_products(1);
+        if let Some(stop) = monitor.check(problem, 0, gamma, &self.velocity) {
+            return Ok(monitor.finish(problem, NAME, stop, gamma));
+        }
         let mut scaled = Scaled::new(problem);
         self.here.resize(n);
         self.trial.resize(n);
         self.gamma.clear();
         self.gamma.extend_from_slice(gamma);
-        self.velocity.clear();
-        self.velocity.resize(n, 0.0);
         let termination = match StepSystem::new(&scaled, settings.factor_bytes) {
             Ok(system) => {
                 let iteration = 0;
@@ -253,8 +259,9 @@ impl Newton {
     }
 
     /// Sets a random half of the blocks with most of the residual to zero.
-    fn let_go<N: Operator>(&mut self, run: &Run<'_, '_, N>, law: Law, random: &mut SplitMix) {
+    fn let_go<N: Operator>(&mut self, run: &mut Run<'_, '_, N>, law: Law, random: &mut SplitMix) {
         run.problem.velocity(&self.gamma, &mut self.velocity);
+        run.monitor.count_products(1);
         let share = |i| {
             run.problem
                 .block_residual(law, i, &self.gamma, &self.velocity)
@@ -330,6 +337,9 @@ impl Newton {
     ) -> bool {
         let before = self.here.norm * self.here.norm;
         for _ in 0..DAMPING_TRIES {
+            if run.monitor.interrupted().is_some() {
+                return false; // the next check says so too
+            }
             if run
                 .system
                 .solve(*damping * self.here.norm, &self.here.f)
@@ -348,6 +358,7 @@ impl Newton {
                 *t = x + d;
             }
             run.scaled.evaluate(kind, &mut self.trial);
+            run.monitor.count_products(1);
             let predicted = before - run.system.model_squared();
             let actual = before - self.trial.norm * self.trial.norm;
             // A step that is not finite fails both comparisons.

@@ -14,6 +14,7 @@ use crate::monitor::{Limits, Monitor, SolveInfo, Termination};
 use crate::operator::{Operator, Sparse};
 use crate::problem::{Ccp, Law};
 use crate::sparse::Csr;
+use std::time::Duration;
 
 /// One attempt.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,7 +33,7 @@ enum Stage {
     FixedPoint,
     /// Newton with its rescue rounds.
     Rescue,
-    /// Nonsmooth Gauss–Seidel until the limits.
+    /// Nonsmooth Gauss–Seidel until it stalls.
     GaussSeidel,
 }
 
@@ -90,7 +91,7 @@ pub(super) fn solve<N: Operator>(
                 propose(problem, Proposal::DeSaxce, gamma, monitor)
             }
             Stage::GaussSeidel => {
-                monitor.begin_stage(gauss_seidel::NAME, None, None);
+                monitor.begin_stage(gauss_seidel::NAME, None, Some(settings.last_stall));
                 let settings = GaussSeidelSettings::default();
                 GaussSeidel::default().solve(problem, &settings, gamma, monitor)
             }
@@ -131,8 +132,19 @@ fn relaxed<N: Operator>(
     gamma: &mut [f64],
     monitor: &mut Monitor<'_>,
 ) -> Result<SolveInfo, SolverError> {
-    let mut inner = monitor.nested(limits_left(monitor), Law::Relaxed);
-    let info = super::solve(problem, settings, gamma, &mut inner)?;
+    // It is only a start: neither a last resort nor more than a third of the time.
+    let settings = AutoSettings {
+        last_resort: false,
+        ..*settings
+    };
+    let limits = Limits {
+        time_limit: monitor
+            .seconds_left()
+            .map(|s| Duration::from_secs_f64(s / 3.0)),
+        ..limits_left(monitor)
+    };
+    let mut inner = monitor.nested(limits, Law::Relaxed);
+    let info = super::solve(problem, &settings, gamma, &mut inner)?;
     monitor.absorb(&info);
     judge(problem, info.method, gamma, monitor)
 }
