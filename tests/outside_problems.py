@@ -149,7 +149,7 @@ def judge_report(report, measures, law):
 def cases(entries, only):
     for folder in ("", "rolling", "formats"):
         for file in sorted((PROBLEMS / folder).glob("*.hdf5")):
-            if only and only not in file.name:
+            if only not in short_name(file):
                 continue
             entry = entries[file]
             if entry["relative_asymmetry"] <= ASYMMETRY:

@@ -304,6 +304,16 @@ impl<'a> Monitor<'a> {
         stage.map_or(whole, |stage| stage.min(whole))
     }
 
+    /// Whether `iteration` is one to check at: every so many, and the last that a limit allows.
+    pub fn is_due(&self, iteration: usize, every: usize) -> bool {
+        let last = self
+            .limits
+            .max_iterations
+            .saturating_sub(self.iterations_before);
+        let last = self.stage_limit.map_or(last, |limit| limit.min(last));
+        iteration.is_multiple_of(every) || iteration >= last
+    }
+
     /// Counts the iterations and products of a nested solve as this one's own.
     pub fn absorb(&mut self, inner: &SolveInfo) {
         self.iterations_before += inner.iterations;

@@ -223,7 +223,8 @@ impl Newton {
             self.gamma.copy_from_slice(run.monitor.best_point());
             self.let_go(run, law, &mut random);
             let limits = Limits {
-                max_iterations: RESCUE_SWEEPS[round % RESCUE_SWEEPS.len()],
+                max_iterations: RESCUE_SWEEPS[round % RESCUE_SWEEPS.len()]
+                    .min(run.monitor.iterations_left()),
                 tolerance: run.monitor.tolerance(),
                 time_limit: None,
             };

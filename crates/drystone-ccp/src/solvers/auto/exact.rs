@@ -6,7 +6,7 @@
 use super::super::SolverError;
 use super::super::de_saxce::{self, DeSaxceSettings};
 use super::super::gauss_seidel::{self, GaussSeidel, GaussSeidelSettings};
-use super::super::gpminres::{Gpminres, GpminresSettings};
+use super::super::gpminres::{self, Gpminres, GpminresSettings};
 use super::super::nesterov_gs::{self, NesterovGs, NesterovGsSettings};
 use super::super::newton::{self, Newton, NewtonSettings};
 use super::{AutoSettings, cascade};
@@ -41,6 +41,16 @@ enum Proposal {
     TrescaPreconditioned,
     /// De Saxcé's fixed point around accelerated sweeps.
     DeSaxce,
+}
+
+impl Proposal {
+    fn method(self) -> &'static str {
+        match self {
+            Self::Tresca => gpminres::NAME,
+            Self::TrescaPreconditioned => gpminres::NAME_PRECONDITIONED,
+            Self::DeSaxce => nesterov_gs::NAME,
+        }
+    }
 }
 
 pub(super) fn solve<N: Operator>(
@@ -82,9 +92,11 @@ pub(super) fn solve<N: Operator>(
             }
             Stage::Proposal(by) => {
                 gamma.copy_from_slice(&start);
+                monitor.begin_stage(by.method(), None, None);
                 let limits = Limits {
                     tolerance: monitor.tolerance(),
-                    ..Limits::default()
+                    max_iterations: monitor.iterations_left(),
+                    time_limit: None,
                 };
                 let mut inner = monitor.nested(limits, Law::Exact);
                 let info = if symmetric {
@@ -125,6 +137,14 @@ fn relaxed<N: Operator>(
     monitor: &mut Monitor<'_>,
 ) -> Result<SolveInfo, SolverError> {
     monitor.begin_stage(super::NAME, None, None);
+    let mut velocity = vec![0.0; problem.dim()];
+    // A good start is worth more than the relaxed solution: it may be the answer, and stays if nothing better comes.
+    problem.cones().project(gamma);
+    problem.velocity(gamma, &mut velocity);
+    monitor.count_products(1);
+    if let Some(stop) = monitor.check(problem, 0, gamma, &velocity) {
+        return Ok(monitor.finish(problem, super::NAME, stop, gamma));
+    }
     let limits = Limits {
         tolerance: monitor.tolerance(),
         max_iterations: monitor.iterations_left(),
@@ -133,7 +153,6 @@ fn relaxed<N: Operator>(
     let mut inner = monitor.nested(limits, Law::Relaxed);
     let info = super::solve(problem, settings, gamma, &mut inner)?;
     monitor.absorb(&info);
-    let mut velocity = vec![0.0; problem.dim()];
     problem.velocity(gamma, &mut velocity);
     monitor.count_products(1);
     let stop = monitor.check(problem, 0, gamma, &velocity);
