@@ -90,10 +90,12 @@ pub struct Progress {
     pub iteration: usize,
     /// Seconds since the start.
     pub seconds: f64,
-    /// Relative natural-map residual now.
+    /// Relative natural-map residual now: of the subproblem, if the solve is `nested`.
     pub residual: f64,
-    /// The best so far.
+    /// The best so far, of the problem itself.
     pub best: f64,
+    /// Whether a subproblem is at work, as in a fixed point.
+    pub nested: bool,
 }
 
 /// What came of a solve, on every path.
@@ -158,6 +160,8 @@ struct Outer {
     started: Instant,
     /// Iterations before the nested solve.
     iterations: usize,
+    /// Its best residual so far.
+    best: f64,
 }
 
 /// A solve is stalled when `window` iterations did not cut the best residual by `factor`.
@@ -309,6 +313,7 @@ impl<'a> Monitor<'a> {
             iterations: self.outer.map_or(0, |o| o.iterations)
                 + self.iterations_before
                 + self.iterations,
+            best: self.outer.map_or(self.best, |o| o.best),
         });
         inner.observer = match &mut self.observer {
             Some(observer) => Some(&mut **observer),
@@ -335,6 +340,16 @@ impl<'a> Monitor<'a> {
         stage.map_or(whole, |stage| stage.min(whole))
     }
 
+    /// Whether `iteration` is one to check at: every so many, and the last that a limit allows.
+    pub fn is_due(&self, iteration: usize, every: usize) -> bool {
+        let last = self
+            .limits
+            .max_iterations
+            .saturating_sub(self.iterations_before);
+        let last = self.stage_limit.map_or(last, |limit| limit.min(last));
+        iteration.is_multiple_of(every) || iteration >= last
+    }
+
     /// Counts the iterations and products of a nested solve as this one's own.
     pub fn absorb(&mut self, inner: &SolveInfo) {
         self.iterations_before += inner.iterations;
@@ -350,6 +365,22 @@ impl<'a> Monitor<'a> {
             return Some(Termination::TimeLimit);
         }
         None
+    }
+
+    /// The relative residual of a point, remembered nowhere.
+    pub fn residual<N: Operator>(
+        &mut self,
+        problem: &Ccp<N>,
+        gamma: &[f64],
+        velocity: &[f64],
+    ) -> f64 {
+        let law = self.law;
+        let scale = *self
+            .scale
+            .get_or_insert_with(|| problem.residual_scale(law, self.reduce));
+        problem
+            .residual(law, gamma, velocity, scale, self.reduce)
+            .relative
     }
 
     /// Judges `gamma`, whose `velocity = N gamma + r` the solver has at hand; remembers it if it is the best yet.
@@ -392,7 +423,8 @@ impl<'a> Monitor<'a> {
                 iteration: outer.map_or(0, |o| o.iterations) + total,
                 seconds: outer.map_or(seconds, |o| o.started.elapsed().as_secs_f64()),
                 residual: residual.relative,
-                best: self.best,
+                best: outer.map_or(self.best, |o| o.best),
+                nested: outer.is_some(),
             });
         }
         self.decide(iteration, total, residual.relative)

@@ -43,6 +43,7 @@ fn iterations_do_not_allocate() {
         (Method::Jacobi, Kinds::All, Law::Exact),
         (Method::GaussSeidel, Kinds::All, Law::Relaxed),
         (Method::GaussSeidel, Kinds::All, Law::Exact),
+        (Method::NesterovGs, Kinds::All, Law::Relaxed),
         (Method::Kucera, Kinds::All, Law::Relaxed),
         (Method::Gpminres, Kinds::All, Law::Relaxed),
     ];

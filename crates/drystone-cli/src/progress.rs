@@ -60,6 +60,7 @@ impl Reporter {
             seconds,
             residual,
             best,
+            nested,
         } = progress;
         // A composed method says which of its stages is at work.
         let stage = if method.is_empty() || *method == self.method {
@@ -67,8 +68,9 @@ impl Reporter {
         } else {
             format!("{method}, ")
         };
+        let of = if *nested { "subproblem's " } else { "" };
         let state = format!(
-            "{stage}iteration {iteration}, residual {residual:.2e}, best {best:.2e}, {seconds:.1} s"
+            "{stage}iteration {iteration}, {of}residual {residual:.2e}, best {best:.2e}, {seconds:.1} s"
         );
         match &self.kind {
             Kind::Quiet => {}

@@ -104,9 +104,11 @@ pub fn solve<N: Operator>(
         let scale = progress.scale(problem, monitor);
         let inner_scale = shifted.residual_scale(Law::Relaxed, monitor.reduce());
         let wanted = (share * residual).min(1e-2).max(0.1 * monitor.tolerance());
+        // This round itself counts as one.
+        let left = monitor.iterations_left().saturating_sub(1);
         let limits = Limits {
             tolerance: (wanted * scale / inner_scale.max(f64::MIN_POSITIVE)).min(1e-2),
-            max_iterations: settings.inner_iterations.min(monitor.iterations_left()),
+            max_iterations: settings.inner_iterations.min(left),
             time_limit: None,
         };
         let mut nested = monitor.nested(limits, Law::Relaxed);

@@ -110,7 +110,7 @@ impl GaussSeidel {
         let check_every = settings.check_every.max(1);
         let mut iteration = 0_usize;
         let termination = loop {
-            if iteration.is_multiple_of(check_every) {
+            if monitor.is_due(iteration, check_every) {
                 // Changes added one by one drift by rounding: start the state afresh now and then.
                 if iteration > 0 && (iteration / check_every).is_multiple_of(REFRESH) {
                     operator.state(gamma, &mut self.state);

@@ -89,7 +89,7 @@ impl NesterovGs {
         let check_every = settings.check_every.max(1);
         let mut iteration = 0;
         let termination = loop {
-            if iteration % check_every == 0 {
+            if monitor.is_due(iteration, check_every) {
                 if (iteration / check_every) % REFRESH == REFRESH - 1 {
                     operator.state(gamma, &mut self.state);
                     monitor.count_products(1);

@@ -83,6 +83,7 @@ pub(crate) struct Watch<'a, 'm, N> {
     pub monitor: &'a mut Monitor<'m>,
     shift: &'a [f64],
     velocity: &'a mut [f64],
+    inside: &'a mut [f64],
     iteration: &'a mut usize,
 }
 
@@ -93,11 +94,21 @@ impl<N: Operator> Watch<'_, '_, N> {
         for ((block, _), shift) in self.problem.cones().iter().zip(self.shift) {
             self.velocity[block.start] -= shift;
         }
-        let stop = self
-            .monitor
-            .check(self.problem, *self.iteration, gamma, self.velocity);
+        let iteration = *self.iteration;
         *self.iteration += 1;
-        stop
+        let residual = self.monitor.residual(self.problem, gamma, self.velocity);
+        if residual > self.monitor.tolerance() {
+            return self
+                .monitor
+                .check(self.problem, iteration, gamma, self.velocity);
+        }
+        // The discs are not the cones: what is claimed to be solved must be so within the cones.
+        self.inside.copy_from_slice(gamma);
+        self.problem.cones().project(self.inside);
+        self.problem.velocity(self.inside, self.velocity);
+        self.monitor.count_products(1);
+        self.monitor
+            .check(self.problem, iteration, self.inside, self.velocity)
     }
 }
 
@@ -135,6 +146,7 @@ pub(crate) fn solve<N: Operator>(
     let frictional = set.has_friction();
     let mut bounds = Bounds::new(problem);
     let mut velocity = vec![0.0; problem.dim()];
+    let mut inside = velocity.clone();
     problem.velocity(gamma, &mut velocity);
     monitor.count_products(1);
     let scale = problem.residual_scale(law, monitor.reduce());
@@ -190,6 +202,7 @@ pub(crate) fn solve<N: Operator>(
             monitor,
             shift: &bounds.shift,
             velocity: &mut velocity,
+            inside: &mut inside,
             iteration: &mut iteration,
         };
         if let Some(stop) = method.run(&inner, gamma, &mut watch) {

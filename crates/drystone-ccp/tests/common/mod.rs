@@ -3,9 +3,12 @@
 #![allow(clippy::unwrap_used)] // only functions marked as tests are exempt by themselves
 
 use drystone_ccp::{
-    BodyInertia, Ccp, Cone, Cones, Law, Limits, Method, Monitor, NO_BODY, SolveInfo, TwoBody,
-    TwoBodyBlock, solve,
+    BodyInertia, Ccp, Cone, Cones, Csr, Law, Limits, Method, Monitor, NO_BODY, Operator, SolveInfo,
+    Sparse, TwoBody, TwoBodyBlock, solve,
 };
+
+/// Both laws.
+pub const LAWS: [Law; 2] = [Law::Relaxed, Law::Exact];
 
 /// `tolerance` times `DRYSTONE_TEST_TOLERANCE_SCALE` (1 if unset).
 pub fn close(tolerance: f64) -> f64 {
@@ -110,7 +113,8 @@ fn random_cone(random: &mut Random, kinds: Kinds) -> Cone {
         (_, 2) => motor,
         (Kinds::Bounds, _) => motor,
         (Kinds::All, 3) => Cone::NonNegative,
-        (Kinds::All, 4..=6) => Cone::Friction { friction, cohesion },
+        (Kinds::All, 4) => Cone::friction(0.0),
+        (Kinds::All, 5..=6) => Cone::Friction { friction, cohesion },
         (Kinds::All, 7..=8) => Cone::Rolling {
             friction,
             rolling: random.between(0.01, 0.2),
@@ -211,9 +215,64 @@ pub fn pile(side: usize, friction: f64, compliance: f64) -> Ccp<TwoBody> {
     Ccp::new(operator, r, Cones::new(cones).unwrap()).unwrap()
 }
 
+/// `count` square plates one on another, masses rising from 1 kg at the bottom to `ratio` kg at the top, four contacts an
+/// interface, falling for a step under gravity and pushed sideways: hyperstatic, and hard on sweeps.
+pub fn stack(count: usize, ratio: f64) -> Ccp<TwoBody> {
+    let mut blocks = Vec::new();
+    let mut bodies = Vec::new();
+    let mut v = Vec::new();
+    for k in 0..count {
+        let mass = ratio.powf(k as f64 / (count - 1) as f64);
+        bodies.push(BodyInertia::isotropic(mass, mass / 6.0));
+        v.extend([0.02, 0.01, -0.05, 0.0, 0.0, 0.0]);
+        let below = if k == 0 { NO_BODY } else { k - 1 };
+        for (x, y) in [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)] {
+            let (under, over) = ([x, y, 0.05], [x, y, -0.05]);
+            blocks.push(TwoBodyBlock {
+                bodies: [below, k],
+                rows: frame([0.0, 0.0, 1.0])
+                    .map(|axis| point_row(axis, under, over))
+                    .to_vec(),
+                compliance: vec![],
+            });
+        }
+    }
+    let cones = Cones::new(vec![Cone::friction(0.3); blocks.len()]).unwrap();
+    let operator = TwoBody::new(bodies, &blocks).unwrap();
+    let mut r = vec![0.0; operator.dim()];
+    operator.row_velocities(&vec![0.0; operator.dim()], &v, &mut r);
+    Ccp::new(operator, r, cones).unwrap()
+}
+
+/// The same problem with N as a plain matrix.
+pub fn sparse<N: Operator>(problem: &Ccp<N>) -> Ccp<Sparse> {
+    let operator = Sparse::new(problem.operator().to_csr()).unwrap();
+    Ccp::new(operator, problem.r().to_vec(), problem.cones().clone()).unwrap()
+}
+
+/// A problem from a dense row-major N.
+pub fn dense(n: &[f64], r: &[f64], cones: &[Cone]) -> Ccp<Sparse> {
+    let operator = Sparse::new(Csr::from_dense(r.len(), r.len(), n).unwrap()).unwrap();
+    Ccp::new(operator, r.to_vec(), Cones::new(cones.to_vec()).unwrap()).unwrap()
+}
+
+/// The same problem with other cones of the same layout.
+pub fn with_cones(problem: &Ccp<TwoBody>, change: impl Fn(Cone) -> Cone) -> Ccp<TwoBody> {
+    let cones = problem.cones().as_slice().iter().copied().map(change);
+    let cones = Cones::new(cones.collect()).unwrap();
+    Ccp::new(problem.operator().clone(), problem.r().to_vec(), cones).unwrap()
+}
+
+/// `N gamma + r`.
+pub fn velocity<N: Operator>(problem: &Ccp<N>, gamma: &[f64]) -> Vec<f64> {
+    let mut velocity = vec![0.0; problem.dim()];
+    problem.velocity(gamma, &mut velocity);
+    velocity
+}
+
 /// Solves from zero.
-pub fn run(
-    problem: &Ccp<TwoBody>,
+pub fn run<N: Operator>(
+    problem: &Ccp<N>,
     method: Method,
     law: Law,
     tolerance: f64,

@@ -188,3 +188,12 @@ pub fn with_extras(title: &str, problem: Problem) -> ProblemFile {
         solution: Some((0..dim).map(|k| -0.0 * k as f64).collect()),
     }
 }
+
+/// `tolerance` times `DRYSTONE_TEST_TOLERANCE_SCALE` (1 if unset).
+pub fn close(tolerance: f64) -> f64 {
+    let scale = std::env::var("DRYSTONE_TEST_TOLERANCE_SCALE")
+        .ok()
+        .and_then(|s| s.parse::<f64>().ok())
+        .unwrap_or(1.0);
+    tolerance * scale
+}

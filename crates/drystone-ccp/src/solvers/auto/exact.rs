@@ -6,7 +6,7 @@
 use super::super::SolverError;
 use super::super::de_saxce::{self, DeSaxceSettings};
 use super::super::gauss_seidel::{self, GaussSeidel, GaussSeidelSettings};
-use super::super::gpminres::{Gpminres, GpminresSettings};
+use super::super::gpminres::{self, Gpminres, GpminresSettings};
 use super::super::nesterov_gs::{self, NesterovGs, NesterovGsSettings};
 use super::super::newton::{self, Newton, NewtonSettings};
 use super::{AutoSettings, cascade};
@@ -46,6 +46,16 @@ enum Proposal {
     TrescaPreconditioned,
     /// De Saxcé's fixed point around accelerated sweeps.
     DeSaxce,
+}
+
+impl Proposal {
+    fn method(self) -> &'static str {
+        match self {
+            Self::Tresca => gpminres::NAME,
+            Self::TrescaPreconditioned => gpminres::NAME_PRECONDITIONED,
+            Self::DeSaxce => nesterov_gs::NAME,
+        }
+    }
 }
 
 pub(super) fn solve<N: Operator>(
@@ -109,7 +119,7 @@ fn newton<N: Operator>(
     Newton::default().solve(problem, settings, gamma, monitor)
 }
 
-/// One check of `gamma` as it is.
+/// One check of `gamma` as it is, put into the cones.
 fn judge<N: Operator>(
     problem: &Ccp<N>,
     method: &'static str,
@@ -118,6 +128,7 @@ fn judge<N: Operator>(
 ) -> Result<SolveInfo, SolverError> {
     monitor.begin_stage(method, None, None);
     let mut velocity = vec![0.0; problem.dim()];
+    problem.cones().project(gamma);
     problem.velocity(gamma, &mut velocity);
     monitor.count_products(1);
     let stop = monitor.check(problem, 0, gamma, &velocity);
@@ -157,6 +168,7 @@ fn polished_proposal<N: Operator>(
     monitor: &mut Monitor<'_>,
 ) -> Result<SolveInfo, SolverError> {
     let symmetric = problem.operator().is_symmetric();
+    monitor.begin_stage(by.method(), None, None);
     let mut inner = monitor.nested(limits_left(monitor), Law::Exact);
     let info = if symmetric {
         propose(problem, by, gamma, &mut inner)?
