@@ -164,9 +164,12 @@ mod tests {
         }
     }
 
-    fn numbers(problem: &Problem) -> (Vec<(usize, usize, f64)>, Vec<f64>, String) {
-        fn of<N: Operator>(p: &Ccp<N>) -> (Vec<(usize, usize, f64)>, Vec<f64>, String) {
-            let entries = p.operator().to_csr().entries().filter(|e| e.2 != 0.0);
+    type Numbers = (Vec<(usize, usize, f64)>, Vec<f64>, String);
+
+    fn numbers(problem: &Problem) -> Numbers {
+        fn of<N: Operator>(p: &Ccp<N>) -> Numbers {
+            let matrix = p.operator().to_csr();
+            let entries = matrix.entries().filter(|e| e.2 != 0.0);
             let cones = format!("{:?}", p.cones().as_slice());
             (entries.collect(), p.r().to_vec(), cones)
         }
