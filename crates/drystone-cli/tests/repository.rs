@@ -1,0 +1,215 @@
+//! What the repository says of itself: paths, links, examples and names in its documents, and the arrows between crates.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "test code")]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use drystone_ccp::Method;
+
+/// Which crates of the workspace a crate may name; what these may name it may too.
+const ALLOWED: [(&str, &[&str]); 8] = [
+    ("drystone-ccp", &[]),
+    ("drystone-collide", &[]),
+    ("drystone", &["drystone-ccp", "drystone-collide"]),
+    ("drystone-scene", &["drystone"]),
+    ("drystone-view", &["drystone-scene"]),
+    ("drystone-cli", &["drystone-scene", "drystone-view"]),
+    ("drystone-mpi", &["drystone-scene"]),
+    ("drystone-py", &["drystone-scene"]),
+];
+
+/// Folders that are not the repository's own.
+const FOREIGN: [&str; 5] = [".git", ".venv", "target", "out", "node_modules"];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn text(path: &str) -> String {
+    std::fs::read_to_string(root().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if FOREIGN.contains(&name.as_str()) {
+            continue;
+        }
+        if path.is_dir() {
+            files(&path, found);
+        } else {
+            found.push(path);
+        }
+    }
+}
+
+fn documents() -> Vec<PathBuf> {
+    let mut all = Vec::new();
+    files(&root(), &mut all);
+    all.retain(|f| f.extension().is_some_and(|e| e == "md"));
+    all
+}
+
+/// The content of the first code block in `language`.
+fn code_block(document: &str, language: &str) -> String {
+    let open = format!("```{language}\n");
+    let start = document.find(&open).unwrap() + open.len();
+    let end = start + document[start..].find("```").unwrap();
+    document[start..end].to_owned()
+}
+
+#[test]
+fn every_path_in_the_architecture_exists() {
+    let page = text("ARCHITECTURE.md");
+    // Outside of code blocks, every second piece between backticks is code.
+    let prose: String = page.split("```").step_by(2).collect();
+    let is_path = |word: &&str| {
+        !word.contains(' ')
+            && (word.contains('/') || [".rs", ".md", ".toml"].iter().any(|e| word.ends_with(e)))
+    };
+    let paths: Vec<_> = prose
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .filter(is_path)
+        .collect();
+    assert!(paths.len() > 30, "only {} paths found", paths.len());
+    for path in paths {
+        assert!(root().join(path).exists(), "{path} does not exist");
+    }
+}
+
+#[test]
+fn every_local_link_leads_somewhere() {
+    for document in documents() {
+        let content = std::fs::read_to_string(&document).unwrap();
+        for piece in content.split("](").skip(1) {
+            let target = piece.split([')', '#']).next().unwrap();
+            if target.is_empty() || target.contains("://") {
+                continue;
+            }
+            let path = document.parent().unwrap().join(target);
+            assert!(path.exists(), "{}: {target}", document.display());
+        }
+    }
+}
+
+#[test]
+fn crates_depend_only_on_those_below_them() {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--no-deps", "--format-version", "1"])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let mut allowed: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (name, direct) in ALLOWED {
+        let indirect = direct.iter().flat_map(|d| allowed[d].clone());
+        let all = direct.iter().copied().chain(indirect).collect();
+        allowed.insert(name, all);
+    }
+    let packages = metadata["packages"].as_array().unwrap();
+    assert!(packages.len() >= 3);
+    for package in packages {
+        let name = package["name"].as_str().unwrap();
+        let allowed = allowed
+            .get(name)
+            .unwrap_or_else(|| panic!("{name} has no place in the table of crates"));
+        for dependency in package["dependencies"].as_array().unwrap() {
+            let dependency = dependency["name"].as_str().unwrap();
+            if dependency.starts_with("drystone") {
+                assert!(allowed.contains(&dependency), "{name} uses {dependency}");
+            }
+        }
+    }
+}
+
+#[test]
+fn no_file_names_a_machine() {
+    // In two parts each, so that this file does not name them.
+    let needles = [
+        ["/wo", "rk/"],
+        ["/ro", "ot/"],
+        ["/tmp/", "venv"],
+        ["/ho", "me/"],
+        ["index", "-url"],
+        ["replace", "-with"],
+    ]
+    .map(|parts| parts.concat());
+    let mut all = Vec::new();
+    files(&root(), &mut all);
+    assert!(all.len() > 100, "only {} files found", all.len());
+    for file in all {
+        let bytes = std::fs::read(&file).unwrap();
+        for needle in &needles {
+            let found = bytes.windows(needle.len()).any(|w| w == needle.as_bytes());
+            assert!(!found, "{} contains {needle}", file.display());
+        }
+    }
+    for line in text("Cargo.lock").lines() {
+        if let Some(source) = line.strip_prefix("source = ") {
+            let expected = "\"registry+https://github.com/rust-lang/crates.io-index\"";
+            assert_eq!(source, expected, "Cargo.lock");
+        }
+    }
+}
+
+#[test]
+fn the_example_of_the_readme_is_the_one_that_is_tested() {
+    let front_page: String = text("crates/drystone-ccp/src/lib.rs")
+        .lines()
+        .filter_map(|line| line.strip_prefix("//!"))
+        .map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line)))
+        .collect();
+    let tested: String = code_block(&front_page, "")
+        .lines()
+        .filter(|line| !line.starts_with("# "))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    assert_eq!(code_block(&text("README.md"), "rust"), tested);
+}
+
+#[test]
+fn every_method_is_documented() {
+    for page in ["README.md", "docs/methods.md"] {
+        let content = text(page);
+        for method in Method::ALL {
+            let name = format!("`{}`", method.name());
+            assert!(content.contains(&name), "{page} does not name {name}");
+        }
+    }
+}
+
+#[test]
+fn the_file_of_the_readme_solves() {
+    let named = std::env::var_os("DRYSTONE_PYTHON").map(PathBuf::from);
+    let python = named.unwrap_or_else(|| root().join(".venv/bin/python"));
+    let probe = Command::new(&python)
+        .args(["-c", "import h5py, scipy"])
+        .output();
+    if !probe.is_ok_and(|o| o.status.success()) {
+        println!("skipped: no Python with h5py and SciPy");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let run = |program: &Path, arguments: &[&str]| {
+        let output = Command::new(program)
+            .args(arguments)
+            .current_dir(&folder)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+    };
+    run(&python, &["-c", &code_block(&text("README.md"), "python")]);
+    let solve = "solve ball.hdf5 --law exact --output impulses.npy --quiet";
+    let arguments: Vec<&str> = solve.split(' ').collect();
+    run(Path::new(env!("CARGO_BIN_EXE_drystone")), &arguments);
+    let file = folder.path().join("impulses.npy");
+    let impulses = drystone_scene::problem_file::read_vector(file).unwrap();
+    for (found, expected) in impulses.iter().zip([0.0981, -0.01962, 0.0]) {
+        assert!((found - expected).abs() < 1e-8, "{impulses:?}");
+    }
+}
