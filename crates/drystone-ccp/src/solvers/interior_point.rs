@@ -168,7 +168,7 @@ impl InteriorPoint {
                 scalings: &self.scalings,
             };
             if !system.factor(at) {
-                break Termination::Stalled;
+                break Termination::Broke;
             }
             // Predictor: aim at complementarity itself.
             let size = self.model.gradient_size.max(f64::MIN_POSITIVE);
@@ -254,8 +254,7 @@ impl InteriorPoint {
         let accuracy = 0.1 * self.model.gradient_size;
         let mut products = 1;
         if system.factor(at) {
-            let reduce = monitor.reduce();
-            products += system.solve(problem, at, &self.rhs, &mut self.dx, accuracy, reduce);
+            products += system.solve(problem, at, &self.rhs, &mut self.dx, accuracy, monitor);
         }
         monitor.count_products(products);
         let squares: f64 = self.dx.iter().map(|x| x * x).sum();
@@ -281,8 +280,7 @@ impl InteriorPoint {
             model: &self.model,
             scalings: &self.scalings,
         };
-        let reduce = monitor.reduce();
-        let products = system.solve(problem, at, &self.rhs, &mut self.dx, accuracy, reduce);
+        let products = system.solve(problem, at, &self.rhs, &mut self.dx, accuracy, monitor);
         monitor.count_products(products);
         self.multiplier_step();
     }

@@ -12,9 +12,12 @@ use super::scaling::Scaling;
 use super::velocities::Velocities;
 use super::{Formulation, InteriorPointSettings, LinearSolver};
 use crate::cone::MAX_ROWS;
+use crate::monitor::Monitor;
 use crate::operator::Operator;
 use crate::problem::Ccp;
-use crate::reduce::Reduce;
+
+/// Steps between two looks at the clock.
+const LOOK_EVERY: usize = 16;
 
 /// `delta` grows by this when a factorisation fails …
 const DELTA_GROWTH: f64 = 100.0;
@@ -106,7 +109,7 @@ impl LinearSystem {
         }
     }
 
-    /// Solves to an absolute residual of `tolerance`, or as far as rounding allows. Returns the products with N.
+    /// Solves to an absolute residual of `tolerance`, or as far as rounding or the monitor allow. Returns the products with N.
     pub fn solve<N: Operator>(
         &mut self,
         problem: &Ccp<N>,
@@ -114,13 +117,17 @@ impl LinearSystem {
         b: &[f64],
         x: &mut [f64],
         tolerance: f64,
-        reduce: &dyn Reduce,
+        monitor: &Monitor<'_>,
     ) -> usize {
+        let reduce = monitor.reduce();
         x.fill(0.0);
         self.residual.copy_from_slice(b);
         let mut rho_before = 1.0;
         let mut products = 0;
         while products < self.max_steps && reduce.norm(&self.residual) > tolerance {
+            if products % LOOK_EVERY == LOOK_EVERY - 1 && monitor.interrupted().is_some() {
+                break; // the next check says so too
+            }
             self.precondition();
             let rho = reduce.dot(&self.residual, &self.preconditioned);
             let beta = if products == 0 { 0.0 } else { rho / rho_before };
