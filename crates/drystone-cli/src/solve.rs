@@ -80,12 +80,12 @@ pub fn problem_name(file: &Path) -> String {
 
 /// Finds fault with the output files before an hour of work is lost to them.
 fn check_outputs(args: &SolveArgs) -> Result<(), Failure> {
-    if let Some(output) = &args.output {
-        if VectorFormat::of(output) == VectorFormat::Text {
-            let extension = output.extension().unwrap_or_default().to_string_lossy();
-            let what = format!("extension {extension:?} is not supported, expected .npy or .hdf5");
-            return Err(Failure::in_file(output, what));
-        }
+    if let Some(output) = &args.output
+        && VectorFormat::of(output) == VectorFormat::Text
+    {
+        let extension = output.extension().unwrap_or_default().to_string_lossy();
+        let what = format!("extension {extension:?} is not supported, expected .npy or .hdf5");
+        return Err(Failure::in_file(output, what));
     }
     let outputs = [("--output", &args.output), ("--history", &args.history)];
     for (flag, output) in outputs {
