@@ -79,10 +79,12 @@ Examples:
 In the folder:
   report.html   everything on one page that needs no network
   results.csv   a row a run, written as the runs end
-  history/      a CSV file a run: residual, objective and the papers' measures at every check
+  history/      a CSV file a run: residual, objective and the papers' measures at every check, or at every
+                second, fourth, ... where there were more than 20000
   figures/      convergence curves and performance profiles, PNG and SVG
 
-Where a method converges it is run a second time without keeping the history, and that time counts.
+Where a method converges it is run a second time without keeping the history, and that run counts: it has to reach
+the tolerance within the time limit. The first run gets a quarter more time, since recording slows it.
 Ctrl-C stops the run at hand and reports what there is; a second one quits at once.
 
 Exit status:

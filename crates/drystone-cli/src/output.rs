@@ -1,7 +1,9 @@
-//! Writing files so that a reader finds the old one or the new one, never half of one.
+//! Where results go: files, standard output and standard error.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+
+use drystone_scene::atomic::{check_folder, write_atomically};
 
 use crate::failure::Failure;
 
@@ -23,8 +25,7 @@ pub fn check_writable(file: &Path) -> Result<(), Failure> {
             "exists and is not a file, expected a file or nothing",
         ));
     }
-    temporary(file)
-        .map(drop)
+    check_folder(file)
         .map_err(|e| Failure::in_file(file, format_args!("the folder does not take files: {e}")))
 }
 
@@ -39,26 +40,7 @@ pub fn same_file(a: &Path, b: &Path) -> bool {
 
 /// Writes `bytes` as a whole or not at all.
 pub fn write_bytes(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let write = || {
-        let mut temporary = temporary(file)?;
-        // Not through the temporary's own `write`, whose errors name a file that nobody knows.
-        temporary.as_file_mut().write_all(bytes)?;
-        temporary.as_file().sync_all()?;
-        temporary.persist(file).map_err(|e| e.error)?;
-        Ok::<(), io::Error>(())
-    };
-    write().map_err(|e| Failure::writing(file, e))
-}
-
-fn temporary(file: &Path) -> io::Result<tempfile::NamedTempFile> {
-    let extension = file.extension().unwrap_or_default().to_string_lossy();
-    let suffix = format!(".tmp.{extension}");
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".drystone-").suffix(&suffix);
-    // Like any new file, readable as the user's mask says; the crate's own default is private.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder_of(file))
+    write_atomically(file, bytes).map_err(|e| Failure::writing(file, e))
 }
 
 fn folder_of(file: &Path) -> PathBuf {

@@ -32,10 +32,30 @@ pub struct MethodSummary {
     pub fastest: usize,
     /// Problems that all methods had their turn on.
     pub problems: usize,
-    /// Median of its time over the best, where it solved.
-    pub time_ratio: Option<f64>,
-    /// Median of its products over the fewest, where it solved.
-    pub product_ratio: Option<f64>,
+    /// Of its time over the best, where it solved.
+    pub time_ratio: Option<Median>,
+    /// Of its products over the fewest, where it solved.
+    pub product_ratio: Option<Median>,
+}
+
+/// A median, and how much it says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Median {
+    /// The median.
+    pub value: f64,
+    /// How many problems it is over.
+    pub over: usize,
+}
+
+impl Median {
+    /// Of method `m` over the problems where its ratio is finite; `None` of none.
+    fn of(ratios: &[Vec<f64>], m: usize) -> Option<Self> {
+        let own = ratios.iter().map(|r| r[m]).filter(|r| r.is_finite());
+        Some(Self {
+            over: own.clone().count(),
+            value: median(own)?,
+        })
+    }
 }
 
 /// How each method did on the problems that all had their turn on.
@@ -51,8 +71,8 @@ pub fn method_summaries(study: &Study) -> Vec<MethodSummary> {
             refused: count(|run| run.outcome.is_err()),
             fastest: times.iter().filter(|r| r[m] == 1.0).count(),
             problems: problems.len(),
-            time_ratio: median(times.iter().map(|r| r[m])),
-            product_ratio: median(products.iter().map(|r| r[m])),
+            time_ratio: Median::of(&times, m),
+            product_ratio: Median::of(&products, m),
         }
     };
     study.methods.iter().enumerate().map(summary).collect()
@@ -84,7 +104,7 @@ fn write_page(out: &mut String, study: &Study) -> std::fmt::Result {
 }
 
 /// So many of something.
-fn plural(n: usize, what: &str) -> String {
+pub fn plural(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
@@ -147,13 +167,16 @@ fn write_methods(out: &mut String, study: &Study) -> std::fmt::Result {
         ("solved", false),
         ("refused", false),
         ("fastest on", false),
-        ("median time / best", false),
-        ("median products / fewest", false),
+        ("median time / best, where solved", false),
+        ("median products / fewest, where solved", false),
     ];
     write_headings(out, &headings)?;
     for summary in method_summaries(study) {
-        let number = |value: Option<f64>| match value {
-            Some(v) => format!("<td data-v=\"{v}\">{}</td>", short_number(v)),
+        let number = |median: Option<Median>| match median {
+            Some(Median { value, over }) => format!(
+                "<td data-v=\"{value}\">{} (over {over})</td>",
+                short_number(value)
+            ),
             None => "<td>–</td>".to_owned(),
         };
         writeln!(
@@ -171,8 +194,9 @@ fn write_methods(out: &mut String, study: &Study) -> std::fmt::Result {
     }
     writeln!(
         out,
-        "</tbody></table></div>\n<p class=\"note\">Medians are taken over the problems that the method solved; \
-         the best is the best of all methods on each of them.</p>"
+        "</tbody></table></div>\n<p class=\"note\">Medians are taken over the problems that the method solved, \
+         as many as stand beside them: of two methods that solved different problems they compare nothing, the profiles \
+         below do. The best is the best of all methods on each problem.</p>"
     )
 }
 

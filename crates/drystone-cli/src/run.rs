@@ -31,19 +31,12 @@ pub fn listen_for_cancellation() {
     });
 }
 
-/// The threads that all work runs on; faer's factorisations follow.
+/// The threads that all work runs on. Results do not depend on their number: factorisations run on one.
 pub fn thread_pool(threads: Option<usize>) -> Result<rayon::ThreadPool, Failure> {
-    let pool = rayon::ThreadPoolBuilder::new()
+    rayon::ThreadPoolBuilder::new()
         .num_threads(threads.unwrap_or(0))
         .build()
-        .map_err(|e| Failure::Input(format!("--threads: could not start the threads: {e}")))?;
-    let threads = pool.current_num_threads();
-    faer::set_global_parallelism(if threads == 1 {
-        faer::Par::Seq
-    } else {
-        faer::Par::rayon(threads)
-    });
-    Ok(pool)
+        .map_err(|e| Failure::Input(format!("--threads: could not start the threads: {e}")))
 }
 
 /// What a table says of a problem.

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use drystone_ccp::SolveInfo;
-use drystone_scene::problem_file::{read_problem, read_vector, write_vector};
+use drystone_scene::Problem;
+use drystone_scene::problem_file::{VectorFormat, read_problem, read_vector, write_solution};
 
 use crate::args::SolveArgs;
 use crate::failure::{Failure, NOT_CONVERGED, SUCCESS};
@@ -11,9 +12,6 @@ use crate::output::{check_writable, same_file, to_stdout, write_bytes};
 use crate::progress::Reporter;
 use crate::run::{Facts, Job, facts, run, thread_pool};
 use crate::table::{Cell, Row, cell, history_csv, json_object, problem_cells, run_cells};
-
-/// Extensions that a solution may have.
-const SOLUTION_EXTENSIONS: [&str; 3] = ["npy", "hdf5", "h5"];
 
 /// Solves one problem; the exit status says how it went.
 pub fn solve(args: &SolveArgs) -> Result<u8, Failure> {
@@ -42,7 +40,7 @@ pub fn solve(args: &SolveArgs) -> Result<u8, Failure> {
     })?;
 
     // What it came to is told even where a file could not be written.
-    let written = write_files(args, &gamma, &info);
+    let written = write_files(args, &file.problem, &gamma, &info);
     let row = result_row(args, &name, &facts, &info, pool.current_num_threads());
     to_stdout(&if args.json {
         format!("{}\n", json_object(&row))
@@ -57,9 +55,16 @@ pub fn solve(args: &SolveArgs) -> Result<u8, Failure> {
     })
 }
 
-fn write_files(args: &SolveArgs, gamma: &[f64], info: &SolveInfo) -> Result<(), Failure> {
+fn write_files(
+    args: &SolveArgs,
+    problem: &Problem,
+    gamma: &[f64],
+    info: &SolveInfo,
+) -> Result<(), Failure> {
     let solution = args.output.as_ref().map_or(Ok(()), |file| {
-        write_vector(file, gamma).map_err(|e| Failure::writing(file, e.fault))
+        let velocity = problem.velocity(gamma);
+        write_solution(file, gamma, &velocity, problem.contact_rows())
+            .map_err(|e| Failure::writing(file, e.fault))
     });
     let history = args.history.as_ref().map_or(Ok(()), |file| {
         write_bytes(file, history_csv(&info.history).as_bytes())
@@ -75,12 +80,12 @@ pub fn problem_name(file: &Path) -> String {
 
 /// Finds fault with the output files before an hour of work is lost to them.
 fn check_outputs(args: &SolveArgs) -> Result<(), Failure> {
-    if let Some(output) = &args.output {
+    if let Some(output) = &args.output
+        && VectorFormat::of(output) == VectorFormat::Text
+    {
         let extension = output.extension().unwrap_or_default().to_string_lossy();
-        if !SOLUTION_EXTENSIONS.contains(&extension.to_lowercase().as_str()) {
-            let what = format!("extension {extension:?} is not supported, expected .npy or .hdf5");
-            return Err(Failure::in_file(output, what));
-        }
+        let what = format!("extension {extension:?} is not supported, expected .npy or .hdf5");
+        return Err(Failure::in_file(output, what));
     }
     let outputs = [("--output", &args.output), ("--history", &args.history)];
     for (flag, output) in outputs {
@@ -160,7 +165,10 @@ fn human_table(row: &Row, args: &SolveArgs) -> String {
                 short("residual_velocity")
             ),
         ),
-        ("objective", format!("{} J", short("objective"))),
+        (
+            "objective",
+            format!("{} J", cell(row, "objective").precise()),
+        ),
     ];
     if !matches!(cell(row, "duality_gap"), Cell::Empty) {
         lines.push(("duality gap", format!("{} J", short("duality_gap"))));

@@ -49,7 +49,7 @@ impl Cell {
         match self {
             Self::Text(text) => quoted(text),
             Self::Count(count) => count.to_string(),
-            Self::Number(number) if number.is_finite() => format!("{number:e}"),
+            Self::Number(number) if number.is_finite() => format!("{:e}", unsigned_zero(*number)),
             Self::Number(_) | Self::Empty => String::new(),
         }
     }
@@ -59,7 +59,7 @@ impl Cell {
         match self {
             Self::Text(text) => Value::from(text.as_str()),
             Self::Count(count) => Value::from(*count),
-            Self::Number(number) => Value::from(*number),
+            Self::Number(number) => Value::from(unsigned_zero(*number)),
             Self::Empty => Value::Null,
         }
     }
@@ -73,6 +73,19 @@ impl Cell {
             Self::Empty => "–".to_owned(),
         }
     }
+
+    /// For people who compare with another code: nine digits.
+    pub fn precise(&self) -> String {
+        match self {
+            Self::Number(number) => precise_number(*number),
+            Self::Text(_) | Self::Count(_) | Self::Empty => self.short(),
+        }
+    }
+}
+
+/// The number itself, but no −0.0, the sum over nothing.
+fn unsigned_zero(number: f64) -> f64 {
+    if number == 0.0 { 0.0 } else { number }
 }
 
 /// A number in about four digits.
@@ -87,6 +100,19 @@ pub fn short_number(value: f64) -> String {
         format!("{value:.digits$}")
     } else {
         format!("{value:.2e}")
+    }
+}
+
+/// A number in nine digits.
+fn precise_number(value: f64) -> String {
+    let size = value.abs();
+    if size == 0.0 || !value.is_finite() {
+        short_number(value)
+    } else if (0.01..1e9).contains(&size) {
+        let digits = (8 - size.log10().floor() as i32).clamp(0, 10) as usize;
+        format!("{value:.digits$}")
+    } else {
+        format!("{value:.8e}")
     }
 }
 
@@ -229,5 +255,28 @@ mod tests {
         for (value, text) in expected {
             assert_eq!(short_number(value), text);
         }
+    }
+
+    #[test]
+    fn precise_numbers() {
+        let expected = [
+            (-0.0, "0"),
+            (f64::NAN, "–"),
+            (0.0123456789012, "0.0123456789"),
+            (-12.3456789012, "-12.3456789"),
+            (123456789.6, "123456790"),
+            (1.23456789012e-9, "1.23456789e-9"),
+            (1.23456789012e12, "1.23456789e12"),
+        ];
+        for (value, text) in expected {
+            assert_eq!(Cell::from(value).precise(), text);
+        }
+    }
+
+    #[test]
+    fn zero_has_no_sign() {
+        let row: Row = vec![("a", (-0.0).into()), ("b", Some(-0.0).into())];
+        assert_eq!(json_object(&row).to_string(), r#"{"a":0.0,"b":0.0}"#);
+        assert_eq!(csv_line(&row), "0e0,0e0\n");
     }
 }

@@ -81,6 +81,39 @@ fn refused_and_unreadable_problems_are_recorded_with_the_reason() {
     assert!(page.contains("needs a symmetric matrix"));
 }
 
+/// A method that solved one problem of two is the best on that one: the summary says how little that is.
+#[test]
+fn medians_say_how_many_problems_they_are_over() {
+    let bench = Bench::new();
+    bench.problem("skew.ccp", 3, 0.1);
+    bench.problem("good.ccp", 3, 0.0);
+    let args = "compare skew.ccp good.ccp --methods apgd -o out -q";
+    let output = bench.run(&args.split(' ').collect::<Vec<_>>());
+    let expected = "solved 1 of 2, median time 1.000 × the best (over 1 problem)";
+    assert!(stdout(&output).contains(expected), "{}", stdout(&output));
+    let page = std::fs::read_to_string(bench.path("out/report.html")).unwrap();
+    assert!(page.contains(">1.000 (over 1)</td>"));
+}
+
+#[test]
+fn long_histories_are_thinned_unless_asked_for() {
+    let bench = Bench::new();
+    bench.problem("p.ccp", 10, 0.0);
+    let flags = "--tolerance 1e-300 --max-iterations 30000 -q";
+    let compare = format!("compare p.ccp --methods apgd {flags} -o out");
+    let solve = format!("solve p.ccp --method apgd {flags} --history h.csv");
+    for args in [compare, solve] {
+        let output = bench.run(&args.split(' ').collect::<Vec<_>>());
+        assert!(matches!(status(&output), 0 | 3), "{}", stderr(&output));
+    }
+    let [thin, whole] = ["out/history/p--apgd.csv", "h.csv"].map(|name| csv(&bench.path(name)));
+    // A row an iteration, the start, and the heading.
+    assert_eq!(whole.len(), 30_002);
+    assert_eq!(thin.len(), 15_002);
+    assert_eq!(thin[2][0], "2");
+    assert_eq!(thin[15_001][0], "30000");
+}
+
 #[test]
 fn nothing_solved_still_gives_a_report() {
     let bench = Bench::new();

@@ -74,6 +74,45 @@ fn the_table_for_people_names_the_essentials() {
 }
 
 #[test]
+fn people_see_nine_digits_of_the_objective() {
+    let bench = Bench::new();
+    bench.problem("p.ccp", 5, 0.0);
+    let args = ["solve", "p.ccp", "--method", "apgd"];
+    let json: Value =
+        serde_json::from_str(&stdout(&bench.run(&[&args[..], &["--json"]].concat()))).unwrap();
+    let exact = json["objective"].as_f64().unwrap();
+    let text = stdout(&bench.run(&args));
+    let line = text.lines().find(|l| l.starts_with("objective")).unwrap();
+    let shown: f64 = line.split_whitespace().nth(1).unwrap().parse().unwrap();
+    assert!((shown - exact).abs() <= 1e-8 * exact.abs(), "{line}");
+}
+
+/// A sum over nothing is −0.0, which no reader of JSON expects of a residual.
+#[test]
+fn an_empty_problem_has_no_negative_zero() {
+    let bench = Bench::new();
+    bench.problem("empty.ccp", 0, 0.0);
+    let output = bench.run(&["solve", "empty.ccp", "--json", "--history", "h.csv"]);
+    assert_eq!(status(&output), 0, "{}", stderr(&output));
+    assert!(!stdout(&output).contains("-0"), "{}", stdout(&output));
+    let history = std::fs::read_to_string(bench.path("h.csv")).unwrap();
+    assert!(!history.contains("-0e0"), "{history}");
+}
+
+#[test]
+fn the_case_of_an_extension_does_not_matter() {
+    let bench = Bench::new();
+    bench.problem("p.ccp", 3, 0.0);
+    for (name, magic) in [("X.NPY", &b"\x93NUMPY"[..]), ("X.Hdf5", b"\x89HDF")] {
+        let output = bench.run(&["solve", "p.ccp", "--method", "apgd", "-o", name]);
+        assert_eq!(status(&output), 0, "{}", stderr(&output));
+        let bytes = std::fs::read(bench.path(name)).unwrap();
+        assert!(bytes.starts_with(magic), "{name}");
+        assert_eq!(read_vector(bench.path(name)).unwrap().len(), 9);
+    }
+}
+
+#[test]
 fn not_converging_is_status_3_and_still_writes_the_best_point() {
     let bench = Bench::new();
     bench.problem("p.ccp", 10, 0.0);

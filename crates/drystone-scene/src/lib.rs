@@ -18,6 +18,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod atomic;
 pub mod problem_file;
 
 pub use problem_file::{FileError, Problem, ProblemFile, read_problem, write_problem};

@@ -22,7 +22,6 @@
 //! # Ok::<(), drystone_scene::problem_file::Fault>(())
 //! ```
 
-mod atomic;
 mod error;
 mod fclib;
 mod global;
@@ -39,7 +38,7 @@ mod vector;
 
 use std::path::Path;
 
-use drystone_ccp::{Ccp, Sparse, TwoBody};
+use drystone_ccp::{Ccp, Cone, Cones, Sparse, TwoBody};
 
 pub use error::{Fault, FileError};
 pub use fclib::{FclibFile, FclibProblem, FclibSolution};
@@ -47,7 +46,7 @@ pub use global::GlobalProblem;
 pub use local::{LocalBilateral, LocalProblem};
 pub use matrix::Storage;
 pub use native::{ProblemRef, write_ccp};
-pub use vector::{parse_vector, read_vector, write_vector};
+pub use vector::{VectorFormat, parse_vector, read_vector, write_solution, write_vector};
 
 /// A cone problem in the form that its file holds.
 #[derive(Clone, Debug)]
@@ -64,6 +63,30 @@ impl Problem {
         match self {
             Self::Sparse(problem) => problem.dim(),
             Self::TwoBody(problem) => problem.dim(),
+        }
+    }
+
+    /// Rows before the free blocks at the end: those of the contacts, where bilateral rows follow them as in files.
+    pub fn contact_rows(&self) -> usize {
+        let free = |cone: &&Cone| matches!(cone, Cone::Free { .. });
+        let last = self.cones().as_slice().iter().rev().take_while(free);
+        self.dim() - last.map(Cone::rows).sum::<usize>()
+    }
+
+    /// The velocities `N gamma + r`, m/s in the rows of contacts.
+    pub fn velocity(&self, gamma: &[f64]) -> Vec<f64> {
+        let mut velocity = vec![0.0; self.dim()];
+        match self {
+            Self::Sparse(problem) => problem.velocity(gamma, &mut velocity),
+            Self::TwoBody(problem) => problem.velocity(gamma, &mut velocity),
+        }
+        velocity
+    }
+
+    fn cones(&self) -> &Cones {
+        match self {
+            Self::Sparse(problem) => problem.cones(),
+            Self::TwoBody(problem) => problem.cones(),
         }
     }
 }
@@ -100,9 +123,9 @@ pub fn read_problem(path: impl AsRef<Path>) -> Result<ProblemFile, FileError> {
 pub fn write_problem(path: impl AsRef<Path>, file: &ProblemFile) -> Result<(), FileError> {
     let path = path.as_ref();
     let (guess, solution) = (file.guess.as_deref(), file.solution.as_deref());
-    match path.extension().and_then(|e| e.to_str()) {
-        Some("ccp") => write_ccp(path, &file.title, &file.problem, guess, solution),
-        Some("hdf5" | "h5") => to_fclib(file)
+    match extension_of(path).as_str() {
+        "ccp" => write_ccp(path, &file.title, &file.problem, guess, solution),
+        "hdf5" | "h5" => to_fclib(file)
             .map_err(|fault| fault.of(path))?
             .write(path, Storage::Rows),
         _ => {
@@ -110,6 +133,12 @@ pub fn write_problem(path: impl AsRef<Path>, file: &ProblemFile) -> Result<(), F
             Err(Fault::UnknownFormat(what).of(path))
         }
     }
+}
+
+/// A file's extension in lower case; empty without one. The only place where formats are told by extension.
+fn extension_of(path: &Path) -> String {
+    let extension = path.extension().unwrap_or_default();
+    extension.to_string_lossy().to_lowercase()
 }
 
 /// The problem in the bytes of a file of any of the formats; the title may be empty.

@@ -7,7 +7,7 @@ use common::*;
 use drystone_ccp::{Cone, Csr, Operator};
 use drystone_scene::problem_file::{
     Fault, FclibFile, FclibProblem, FclibSolution, GlobalProblem, LocalProblem, Storage,
-    read_vector, write_vector,
+    VectorFormat, read_vector, write_solution, write_vector,
 };
 use drystone_scene::{Problem, read_problem, write_problem};
 
@@ -223,6 +223,62 @@ fn vectors_in_every_format() {
     assert_same_bits(&read_vector(&path).unwrap(), &[1.0, 2.0, 3.0, 4.0]);
 }
 
+/// The solution of a problem with bilateral rows, as an FCLIB reader finds it beside the problem.
+#[test]
+fn solutions_tell_contacts_from_bilateral_rows() {
+    let folder = scratch("solutions_tell_contacts_from_bilateral_rows");
+    let free = Cone::Free { rows: 2 };
+    let contact = Cone::friction(0.3);
+    for (k, (cones, contact_rows)) in [
+        (vec![contact, contact, free, free], 6),
+        (vec![contact], 3),
+        (vec![free], 0),
+        // Free rows between contacts have no place of their own in the file.
+        (vec![contact, free, contact, free], 8),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let problem = Problem::Sparse(sparse_problem(cones, 5));
+        assert_eq!(problem.contact_rows(), contact_rows);
+        let gamma: Vec<f64> = (0..problem.dim()).map(|i| 0.1 + i as f64).collect();
+        let velocity = problem.velocity(&gamma);
+        for extension in ["hdf5", "H5", "npy"] {
+            let path = folder.join(format!("{k}.{extension}"));
+            write_solution(&path, &gamma, &velocity, contact_rows).unwrap();
+            assert_same_bits(&read_vector(&path).unwrap(), &gamma);
+        }
+        let file = hdf5_pure::File::open(folder.join(format!("{k}.hdf5"))).unwrap();
+        let (r, l) = gamma.split_at(contact_rows);
+        for (name, values) in [("r", r), ("l", l), ("u", &velocity[..contact_rows])] {
+            let set = file.dataset(&format!("/solution/{name}"));
+            let stored = set.map_or(vec![], |set| set.read_f64().unwrap());
+            assert_same_bits(&stored, values);
+        }
+    }
+}
+
+#[test]
+fn the_case_of_an_extension_does_not_matter() {
+    let folder = scratch("the_case_of_an_extension_does_not_matter");
+    let file = with_extras(
+        "",
+        Problem::Sparse(sparse_problem(vec![Cone::friction(0.3)], 1)),
+    );
+    for name in ["A.CCP", "A.Hdf5"] {
+        write_problem(folder.join(name), &file).unwrap();
+        assert_eq!(read_problem(folder.join(name)).unwrap().problem.dim(), 3);
+    }
+    for (name, format) in [
+        ("a.NPY", VectorFormat::Npy),
+        ("a.h5", VectorFormat::Hdf5),
+        ("a.HDF5", VectorFormat::Hdf5),
+        ("npy", VectorFormat::Text),
+    ] {
+        assert_eq!(VectorFormat::of(name), format, "{name}");
+    }
+}
+
 #[test]
 fn a_failed_write_keeps_the_old_file() {
     let folder = scratch("a_failed_write_keeps_the_old_file");
@@ -234,4 +290,14 @@ fn a_failed_write_keeps_the_old_file() {
     let missing = folder.join("no/such/folder.ccp");
     let error = write_problem(&missing, &file).unwrap_err();
     assert!(error.to_string().contains("folder.ccp"), "{error}");
+}
+
+/// 250 bytes are a valid name; the temporary file beside it must not need a longer one.
+#[test]
+fn long_names_can_be_written() {
+    let folder = scratch("long_names_can_be_written");
+    let path = folder.join(format!("{}.npy", "x".repeat(246)));
+    write_vector(&path, &[1.0]).unwrap();
+    assert_same_bits(&read_vector(&path).unwrap(), &[1.0]);
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1);
 }

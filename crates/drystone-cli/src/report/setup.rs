@@ -56,8 +56,9 @@ pub fn write_definitions(out: &mut String, study: &Study) -> std::fmt::Result {
          over all of its blocks, which costs as much. <strong>Outside cone</strong> is the largest distance of a contact's \
          impulse from its cone.</p>\n\
          <p><strong>Time</strong> is wall-clock time of the solve without reading the file. Where a method converged, it is that of a \
-         second run that keeps no history; the curves against time come from the first, which pays for recording \
-         every check.</p>"
+         second run that keeps no history, and that run counts: it has to reach the tolerance within the time limit. \
+         The curves against time come from the first, which pays for recording every check and gets a quarter more \
+         time for it; so a run that did not converge may have taken longer than the limit.</p>"
     )
 }
 

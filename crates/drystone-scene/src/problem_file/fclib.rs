@@ -9,7 +9,8 @@ use std::path::Path;
 use drystone_ccp::{Ccp, Sparse};
 use hdf5_pure::{FileBuilder, GroupBuilder};
 
-use super::atomic::write_atomically;
+use crate::atomic::write_atomically;
+
 use super::error::{Fault, FileError, expect_length};
 use super::global::GlobalProblem;
 use super::hdf5::{Tree, finish, put_integers, put_reals};
@@ -152,7 +153,7 @@ impl FclibFile {
     pub fn write(&self, path: impl AsRef<Path>, storage: Storage) -> Result<(), FileError> {
         let path = path.as_ref();
         self.bytes(storage)
-            .and_then(|bytes| write_atomically(path, &bytes))
+            .and_then(|bytes| Ok(write_atomically(path, &bytes)?))
             .map_err(|fault| fault.of(path))
     }
 

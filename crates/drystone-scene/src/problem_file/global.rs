@@ -2,12 +2,14 @@
 //! `M v = f + H r + G l`, `u = Hᵀ v + w`, `0 = Gᵀ v + b`, with `u` and `r` in the friction law.
 //!
 //! Condensed: `N = [H G]ᵀ M⁻¹ [H G]`, `r = [H G]ᵀ M⁻¹ f + (w, b)`, the rows of G last and free.
+//!
+//! The factorisation runs on one thread: faer's parallel one rounds differently with each number of threads.
 
 use drystone_ccp::{Ccp, Csr, Sparse};
-use faer::linalg::solvers::Solve;
-use faer::sparse::linalg::solvers::Lu;
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::sparse::linalg::lu::{LuRef, NumericLu, SymbolicLu, factorize_symbolic_lu};
 use faer::sparse::{SparseColMat, Triplet};
-use faer::{Mat, MatMut};
+use faer::{Conj, Mat, MatMut, Par};
 use hdf5_pure::GroupBuilder;
 
 use super::error::{Fault, expect_length};
@@ -50,9 +52,9 @@ impl GlobalProblem {
         self.check()?;
         let dim = self.w.len() + self.b.len();
         let jacobian = self.jacobian()?;
-        let factors = factorise(&self.m)?;
+        let factors = Factors::of(&self.m)?;
         let mut v = Mat::from_fn(self.f.len(), 1, |i, _| self.f[i]);
-        solve(&factors, v.as_mut())?;
+        factors.solve(v.as_mut())?;
         let mut r: Vec<f64> = self.w.iter().chain(&self.b).copied().collect();
         for (i, j, x) in jacobian.entries() {
             r[j] += x * v[(i, 0)];
@@ -83,7 +85,7 @@ impl GlobalProblem {
 
     /// The entries of `Jᵀ M⁻¹ J`, a batch of columns at a time. Where M is symmetric, one half is mirrored:
     /// rounding alone would make N asymmetric.
-    fn delassus(&self, factors: &Lu<usize, f64>, jacobian: &Csr) -> Result<Vec<Entry>, Fault> {
+    fn delassus(&self, factors: &Factors, jacobian: &Csr) -> Result<Vec<Entry>, Fault> {
         let (n, dim) = (jacobian.rows(), jacobian.columns());
         let columns = jacobian.transpose();
         let symmetric = self.m.asymmetry() == 0.0;
@@ -96,7 +98,7 @@ impl GlobalProblem {
                 let (rows, values) = columns.row(j);
                 rows.iter().zip(values).for_each(|(&i, &v)| x[(i, k)] = v);
             }
-            solve(factors, x.as_mut())?;
+            factors.solve(x.as_mut())?;
             for (k, j) in batch.enumerate() {
                 for row in (0..n).filter(|&row| x[(row, k)] != 0.0) {
                     let (indices, values) = jacobian.row(row);
@@ -188,20 +190,55 @@ impl GlobalProblem {
 /// Row, column, value.
 type Entry = (usize, usize, f64);
 
-fn factorise(m: &Csr) -> Result<Lu<usize, f64>, Fault> {
-    let entries: Vec<_> = m.entries().map(|(i, j, x)| Triplet::new(i, j, x)).collect();
-    let singular = |what: String| Fault::malformed("M", format!("is not invertible: {what}"));
-    SparseColMat::<usize, f64>::try_new_from_triplets(m.rows(), m.columns(), &entries)
-        .map_err(|e| singular(format!("{e:?}")))?
-        .sp_lu()
-        .map_err(|e| singular(format!("{e:?}")))
+/// `M = L U` up to permutations.
+struct Factors {
+    symbolic: SymbolicLu<usize>,
+    numeric: NumericLu<usize, f64>,
 }
 
-fn solve(factors: &Lu<usize, f64>, mut x: MatMut<'_, f64>) -> Result<(), Fault> {
-    factors.solve_in_place(x.as_mut());
-    if x.is_all_finite() {
-        Ok(())
-    } else {
-        Err(Fault::malformed("M", "is singular to working precision"))
+impl Factors {
+    fn of(m: &Csr) -> Result<Self, Fault> {
+        let entries: Vec<_> = m.entries().map(|(i, j, x)| Triplet::new(i, j, x)).collect();
+        let matrix =
+            SparseColMat::<usize, f64>::try_new_from_triplets(m.rows(), m.columns(), &entries)
+                .map_err(not_invertible)?;
+        let symbolic =
+            factorize_symbolic_lu(matrix.symbolic(), Default::default()).map_err(not_invertible)?;
+        let scratch = symbolic.factorize_numeric_lu_scratch::<f64>(Par::Seq, Default::default());
+        let mut memory = MemBuffer::try_new(scratch).map_err(not_invertible)?;
+        let mut numeric = NumericLu::new();
+        symbolic
+            .factorize_numeric_lu(
+                &mut numeric,
+                matrix.as_ref(),
+                Par::Seq,
+                MemStack::new(&mut memory),
+                Default::default(),
+            )
+            .map_err(not_invertible)?;
+        Ok(Self { symbolic, numeric })
     }
+
+    /// `x := M⁻¹ x`, column by column.
+    fn solve(&self, mut x: MatMut<'_, f64>) -> Result<(), Fault> {
+        let scratch = self
+            .symbolic
+            .solve_in_place_scratch::<f64>(x.ncols(), Par::Seq);
+        let mut memory = MemBuffer::try_new(scratch).map_err(not_invertible)?;
+        LuRef::new_unchecked(&self.symbolic, &self.numeric).solve_in_place_with_conj(
+            Conj::No,
+            x.as_mut(),
+            Par::Seq,
+            MemStack::new(&mut memory),
+        );
+        if x.is_all_finite() {
+            Ok(())
+        } else {
+            Err(Fault::malformed("M", "is singular to working precision"))
+        }
+    }
+}
+
+fn not_invertible(reason: impl std::fmt::Debug) -> Fault {
+    Fault::malformed("M", format!("is not invertible: {reason:?}"))
 }

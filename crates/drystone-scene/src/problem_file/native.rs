@@ -12,7 +12,8 @@ use drystone_ccp::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::atomic::write_atomically;
+use crate::atomic::write_atomically;
+
 use super::error::{Fault, FileError, expect_finite, expect_length};
 use super::limits::unpacked_limit;
 use super::{Problem, ProblemFile};
@@ -68,7 +69,7 @@ pub fn write_ccp<'a>(
 ) -> Result<(), FileError> {
     let path = path.as_ref();
     encode(title, problem.into(), guess, solution)
-        .and_then(|bytes| write_atomically(path, &bytes))
+        .and_then(|bytes| Ok(write_atomically(path, &bytes)?))
         .map_err(|fault| fault.of(path))
 }
 
