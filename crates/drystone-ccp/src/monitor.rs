@@ -135,7 +135,11 @@ pub struct Monitor<'a> {
     reduce: &'a dyn Reduce,
     cancel: Option<&'a AtomicBool>,
     observer: Option<&'a mut (dyn FnMut(&Progress) + 'a)>,
-    keep_history: bool,
+    /// Most history rows to keep; 0 for none.
+    history_limit: usize,
+    /// Every how many checks a row is kept: doubled when the limit is reached.
+    history_stride: usize,
+    checks: usize,
     fall_back: bool,
     history: Vec<HistoryRow>,
     started: Instant,
@@ -183,7 +187,9 @@ impl<'a> Monitor<'a> {
             reduce: &Local,
             cancel: None,
             observer: None,
-            keep_history: false,
+            history_limit: 0,
+            history_stride: 1,
+            checks: 0,
             fall_back: true,
             history: Vec::new(),
             started: Instant::now(),
@@ -214,8 +220,13 @@ impl<'a> Monitor<'a> {
     }
 
     /// Keeps a history row for every check.
-    pub fn with_history(mut self) -> Self {
-        self.keep_history = true;
+    pub fn with_history(self) -> Self {
+        self.with_history_limit(usize::MAX)
+    }
+
+    /// Keeps at most so many history rows, >= 2: when full, every second one goes.
+    pub fn with_history_limit(mut self, rows: usize) -> Self {
+        self.history_limit = rows.max(2);
         self
     }
 
@@ -405,17 +416,6 @@ impl<'a> Monitor<'a> {
         }
         let total = self.iterations_before + iteration;
         let seconds = self.started.elapsed().as_secs_f64();
-        if self.keep_history {
-            self.history.push(HistoryRow {
-                iteration: total,
-                products: self.products,
-                seconds,
-                residual: residual.relative,
-                residual_velocity: residual.largest,
-                objective: problem.objective_with(gamma, velocity, self.reduce),
-                measures: problem.paper_measures(gamma, velocity, self.reduce),
-            });
-        }
         if let Some(observer) = &mut self.observer {
             let outer = self.outer;
             observer(&Progress {
@@ -427,7 +427,30 @@ impl<'a> Monitor<'a> {
                 nested: outer.is_some(),
             });
         }
-        self.decide(iteration, total, residual.relative)
+        let stop = self.decide(iteration, total, residual.relative);
+        // The row that ends the solve is always kept.
+        let due = self.checks.is_multiple_of(self.history_stride) || stop.is_some();
+        if self.history_limit > 0 && due {
+            if self.history.len() >= self.history_limit {
+                let mut kept = 0_usize;
+                self.history.retain(|_| {
+                    kept += 1;
+                    kept % 2 == 1
+                });
+                self.history_stride *= 2;
+            }
+            self.history.push(HistoryRow {
+                iteration: total,
+                products: self.products,
+                seconds,
+                residual: residual.relative,
+                residual_velocity: residual.largest,
+                objective: problem.objective_with(gamma, velocity, self.reduce),
+                measures: problem.paper_measures(gamma, velocity, self.reduce),
+            });
+        }
+        self.checks += 1;
+        stop
     }
 
     fn decide(&mut self, iteration: usize, total: usize, residual: f64) -> Option<Termination> {

@@ -123,7 +123,7 @@ pub struct CommonArgs {
     /// Most iterations of a run
     #[arg(long, value_name = "N", default_value_t = Limits::default().max_iterations, value_parser = whole, allow_hyphen_values = true)]
     pub max_iterations: usize,
-    /// Longest time of a run, seconds; no limit unless given
+    /// Longest time of a run, seconds [default: none for `solve`, 60 for `compare`]
     #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
     pub time_limit: Option<Duration>,
     /// Threads to use; all cores unless given

@@ -8,13 +8,13 @@ use std::time::Duration;
 use drystone_ccp::{Limits, Method, SolveInfo, Termination};
 use drystone_scene::{Problem, read_problem};
 
-use crate::args::CompareArgs;
+use crate::args::{CommonArgs, CompareArgs};
 use crate::failure::{BAD_INPUT, Failure, NOT_CONVERGED, SUCCESS};
 use crate::figures;
 use crate::output::{check_writable, to_stderr, to_stdout, write_bytes};
 use crate::plot::{Colours, Figure, to_png, to_svg};
 use crate::progress::Reporter;
-use crate::record::{ProblemRuns, Run, Study, bound, thinned};
+use crate::record::{HISTORY_ROWS, ProblemRuns, Run, Study, thinned};
 use crate::report::{self, Median};
 use crate::run::{Job, cancelled, facts, run, thread_pool};
 use crate::table::{Row, csv_heading, csv_line, history_csv, short_number};
@@ -34,7 +34,10 @@ pub fn compare(args: &CompareArgs) -> Result<u8, Failure> {
     }
     let pool = thread_pool(args.common.threads)?;
     let mut study = Study {
-        common: args.common.clone(),
+        common: CommonArgs {
+            time_limit: args.common.time_limit.or(Some(DEFAULT_TIME_LIMIT)),
+            ..args.common.clone()
+        },
         methods,
         problems: ProblemRuns::of_files(&args.files),
         threads: pool.current_num_threads(),
@@ -87,6 +90,9 @@ fn run_all(study: &mut Study, folder: &mut Folder) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Longest time of a run unless the user says otherwise: a slow method must not hold a whole comparison up.
+const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(60);
+
 /// Time that a run with history gets, as a multiple of the limit: recording costs 11 to 18 %.
 const RECORDING: f64 = 1.25;
 
@@ -110,14 +116,13 @@ fn run_one(
             method,
             law: study.common.law.law(),
             limits: if history { recorded(limits) } else { limits },
-            history,
+            history: history.then_some(HISTORY_ROWS),
         };
         let mut gamma = vec![0.0; facts(problem).rows];
         run(problem, job, &mut gamma, &mut |p| reporter.update(p))
     };
     let outcome = go(true).map(|mut first| {
-        let mut history = std::mem::take(&mut first.history);
-        bound(&mut history);
+        let history = std::mem::take(&mut first.history);
         let info = match first.converged().then(|| go(false)) {
             Some(Ok(again)) => counted(first, again, &limits),
             // Did not converge. Nor is a problem refused that was not at first.

@@ -14,8 +14,8 @@ use crate::table::{Row, problem_cells, run_cells};
 /// Most points of a curve: enough for a smooth line, few enough for a page with hundreds of them.
 const CURVE_POINTS: usize = 200;
 
-/// Most rows of a history file of a comparison, but for the last row: some 4 MB of text.
-const HISTORY_ROWS: usize = 20_000;
+/// Most rows of a history file of a comparison: some 4 MB of text.
+pub const HISTORY_ROWS: usize = 20_000;
 
 /// A comparison: problems × methods.
 pub struct Study {
@@ -161,26 +161,6 @@ fn unique_name(file: &Path, taken: impl Fn(&str) -> bool) -> String {
     format!("{name}-{k}")
 }
 
-/// Thins a history to [`HISTORY_ROWS`] rows by dropping every second one as often as needed, so that those kept are
-/// evenly spaced; the last row always stays.
-pub fn bound(history: &mut Vec<HistoryRow>) {
-    let Some(&last) = history.last() else { return };
-    let mut stride = 1;
-    while history.len().div_ceil(stride) > HISTORY_ROWS {
-        stride *= 2;
-    }
-    let end = history.len() - 1;
-    let mut index = 0;
-    history.retain(|_| {
-        index += 1;
-        usize::is_multiple_of(index - 1, stride)
-    });
-    if !end.is_multiple_of(stride) {
-        history.push(last);
-    }
-    history.shrink_to_fit();
-}
-
 /// At most [`CURVE_POINTS`] rows: the first, the last, and between them rows spread evenly on a logarithmic axis.
 pub fn thinned(history: &[HistoryRow]) -> Vec<HistoryRow> {
     if history.len() <= CURVE_POINTS {
@@ -221,25 +201,6 @@ mod tests {
             },
         };
         (0..rows).map(row).collect()
-    }
-
-    #[test]
-    fn histories_are_bounded() {
-        // Rows, kept, stride. By hand: 100 000 / 8 = 12 500, and the last row, 99 999 = 8 · 12 499 + 7.
-        for (rows, kept, stride) in [
-            (0, 0, 1),
-            (1, 1, 1),
-            (20_000, 20_000, 1),
-            (20_001, 10_001, 2),
-            (100_000, 12_501, 8),
-        ] {
-            let mut history = history(rows);
-            bound(&mut history);
-            assert_eq!(history.len(), kept);
-            let even = history.iter().enumerate().take(kept.saturating_sub(1));
-            even.for_each(|(k, row)| assert_eq!(row.iteration, k * stride));
-            assert_eq!(history.last().map(|r| r.iteration), rows.checked_sub(1));
-        }
     }
 
     #[test]

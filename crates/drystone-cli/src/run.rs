@@ -77,8 +77,8 @@ pub struct Job {
     pub law: Law,
     /// When to stop.
     pub limits: Limits,
-    /// Whether to keep the history.
-    pub history: bool,
+    /// Most history rows to keep; `None` for no history.
+    pub history: Option<usize>,
 }
 
 /// Runs a job. `gamma` is the start and becomes the best point found.
@@ -91,8 +91,8 @@ pub fn run(
     let mut monitor = Monitor::new(job.limits, job.law)
         .cancelled_by(&CANCELLED)
         .observed_by(observer);
-    if job.history {
-        monitor = monitor.with_history();
+    if let Some(rows) = job.history {
+        monitor = monitor.with_history_limit(rows);
     }
     match problem {
         Problem::Sparse(problem) => solve(problem, job.method, gamma, &mut monitor),

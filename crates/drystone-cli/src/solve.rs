@@ -26,7 +26,7 @@ pub fn solve(args: &SolveArgs) -> Result<u8, Failure> {
         method: args.method,
         law: args.common.law.law(),
         limits: args.common.limits(),
-        history: args.history.is_some(),
+        history: args.history.is_some().then_some(usize::MAX),
     };
     let mut reporter = Reporter::start(args.common.quiet, &name, args.method.name());
     let outcome = pool.install(|| {

@@ -1,0 +1,134 @@
+//! The certificate is not to be fooled, and bad data is refused.
+
+#![allow(clippy::unwrap_used)]
+
+use drystone_ccp::{
+    BodyInertia, Ccp, Cone, Cones, Csr, Law, Limits, Method, Monitor, NO_BODY, ProblemError,
+    Sparse, Termination, TwoBody, TwoBodyBlock, solve,
+};
+
+fn one_contact(diagonal: f64, r: [f64; 3], mu: f64) -> Ccp<Sparse> {
+    let entries = (0..3).filter(|_| diagonal != 0.0).map(|i| (i, i, diagonal));
+    let matrix = Csr::from_triplets(3, 3, entries).unwrap();
+    let cones = Cones::friction(&[mu]).unwrap();
+    Ccp::new(Sparse::new(matrix).unwrap(), r.to_vec(), cones).unwrap()
+}
+
+#[test]
+fn a_contact_that_nothing_can_stop_is_not_called_solved() {
+    // N = 0 and a pressing contact: there is no solution, however large the impulse.
+    let problem = one_contact(0.0, [-1.0, 0.0, 0.1], 0.3);
+    for law in [Law::Relaxed, Law::Exact] {
+        for method in Method::ALL {
+            let limits = Limits {
+                max_iterations: 500,
+                ..Limits::default()
+            };
+            let mut gamma = vec![0.0; 3];
+            let info = solve(&problem, method, &mut gamma, &mut Monitor::new(limits, law)).unwrap();
+            let name = method.name();
+            assert_ne!(
+                info.termination,
+                Termination::Converged,
+                "{name} {law:?}: {info:?}"
+            );
+            assert!(info.certificate.residual > 0.5, "{name} {law:?}: {info:?}");
+        }
+    }
+}
+
+#[test]
+fn a_huge_impulse_does_not_hide_the_velocity() {
+    // gamma = (1e17, 0, 0) sticks, but the contact moves by N gamma + r = 1e17.
+    let problem = one_contact(1.0, [-1.0, 0.0, 0.0], 0.5);
+    let gamma = [1e17, 0.0, 0.0];
+    let mut velocity = vec![0.0; 3];
+    problem.velocity(&gamma, &mut velocity);
+    let certificate = problem.certificate(
+        Law::Relaxed,
+        &gamma,
+        &velocity,
+        &drystone_ccp::reduce::Local,
+    );
+    assert!(certificate.residual > 1e16, "{certificate:?}");
+}
+
+#[test]
+fn a_loose_tolerance_is_taken_under_the_exact_law() {
+    let problem = one_contact(1.0, [-1.0, -2.0, 0.0], 0.3);
+    for method in Method::ALL {
+        let limits = Limits {
+            tolerance: 0.5,
+            ..Limits::default()
+        };
+        let mut gamma = vec![0.0; 3];
+        let mut monitor = Monitor::new(limits, Law::Exact);
+        let info = solve(&problem, method, &mut gamma, &mut monitor).unwrap();
+        assert!(info.converged(), "{}: {info:?}", method.name());
+    }
+}
+
+#[test]
+fn projections_let_nan_through() {
+    for cone in [
+        Cone::NonNegative,
+        Cone::Interval {
+            lower: -1.0,
+            upper: 1.0,
+        },
+        Cone::friction(0.5),
+        Cone::Rolling {
+            friction: 0.5,
+            rolling: 0.1,
+            cohesion: 0.0,
+        },
+    ] {
+        let mut y = vec![f64::NAN; cone.rows()];
+        cone.project(&mut y);
+        assert!(y[0].is_nan(), "{cone:?}: {y:?}");
+    }
+}
+
+#[test]
+fn inertia_must_be_symmetric_and_not_negative() {
+    let contact = TwoBodyBlock {
+        bodies: [0, NO_BODY],
+        rows: vec![[0.0; 12]],
+        compliance: vec![],
+    };
+    let with = |inverse_inertia| {
+        let body = BodyInertia {
+            inverse_mass: 1.0,
+            inverse_inertia,
+        };
+        TwoBody::new(vec![body], std::slice::from_ref(&contact)).map(|_| ())
+    };
+    let good = [[2.0, 0.5, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 3.0]];
+    assert_eq!(with(good), Ok(()));
+    let mut skew = good;
+    skew[0][1] = -0.5;
+    assert!(matches!(
+        with(skew),
+        Err(ProblemError::InertiaForm {
+            body: 0,
+            row: 0,
+            column: 1,
+            ..
+        })
+    ));
+    let mut indefinite = good;
+    (indefinite[0][1], indefinite[1][0]) = (5.0, 5.0);
+    assert!(matches!(
+        with(indefinite),
+        Err(ProblemError::InertiaForm { .. })
+    ));
+    let mut negative = good;
+    negative[2][2] = -3.0;
+    assert_eq!(
+        with(negative),
+        Err(ProblemError::Inertia {
+            body: 0,
+            value: -3.0
+        })
+    );
+}
