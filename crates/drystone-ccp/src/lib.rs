@@ -55,7 +55,8 @@
 //! | [`operator`] | `N`: matrix-free from two-body Jacobians, in blocks, or plain |
 //! | [`solvers`] | one file a method; [`Method`] lists them by name |
 //! | [`residual`] | the measure that judges every method, and the [`Certificate`] |
-//! | [`monitor`] | limits, cancellation, progress, history, fall-back: the same for every method |
+//! | [`monitor`] | limits, cancellation, observers, fall-back: the same for every method |
+//! | [`outcome`] | why a solve stopped, what it cost, its history |
 //! | [`primal`] | velocities as unknowns |
 //! | [`reduce`] | sums that do not depend on the number of threads |
 //! | [`sparse`] | compressed rows |
@@ -64,6 +65,7 @@ pub mod cone;
 mod factor;
 pub mod monitor;
 pub mod operator;
+pub mod outcome;
 pub mod primal;
 pub mod problem;
 pub mod reduce;
@@ -74,8 +76,9 @@ pub mod sparse;
 mod testing;
 
 pub use cone::{Block, Cone, Cones};
-pub use monitor::{Limits, Monitor, Progress, SolveInfo, Termination};
+pub use monitor::{Limits, Monitor};
 pub use operator::{BlockSparse, BodyInertia, NO_BODY, Operator, Sparse, TwoBody, TwoBodyBlock};
+pub use outcome::{HistoryRow, Progress, SolveInfo, Termination};
 pub use primal::{PrimalProblem, PrimalSolution, solve_primal};
 pub use problem::{Ccp, Law, ProblemError};
 pub use residual::{Certificate, PaperMeasures, Residual};

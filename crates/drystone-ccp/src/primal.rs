@@ -10,8 +10,9 @@
 
 use crate::ProblemError;
 use crate::cone::Cones;
-use crate::monitor::{Monitor, SolveInfo};
+use crate::monitor::Monitor;
 use crate::operator::{BodyInertia, Operator, TwoBody};
+use crate::outcome::SolveInfo;
 use crate::problem::{Ccp, Law};
 use crate::solvers::SolverError;
 use crate::solvers::de_saxce::{self, DeSaxceSettings};

@@ -223,6 +223,12 @@ impl<N: Operator> Ccp<N> {
         out.iter_mut().zip(&self.r).for_each(|(o, r)| *o += r);
     }
 
+    /// The same from the operator's sweep state of `gamma`.
+    pub(crate) fn velocity_from_state(&self, gamma: &[f64], state: &[f64], out: &mut [f64]) {
+        self.operator.product_from_state(gamma, state, out);
+        out.iter_mut().zip(&self.r).for_each(|(o, r)| *o += r);
+    }
+
     /// `½ gammaᵀ N gamma + rᵀ gamma` from `velocity = N gamma + r`.
     pub fn objective(&self, gamma: &[f64], velocity: &[f64]) -> f64 {
         self.objective_with(gamma, velocity, &Local)

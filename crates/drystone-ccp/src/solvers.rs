@@ -21,8 +21,9 @@ pub mod tresca;
 
 use std::str::FromStr;
 
-use crate::monitor::{Monitor, SolveInfo};
+use crate::monitor::Monitor;
 use crate::operator::Operator;
+use crate::outcome::SolveInfo;
 use crate::problem::{Ccp, Law};
 
 /// The methods by name, each with its default settings. For other settings use the method's own struct.

@@ -2,8 +2,9 @@
 #![allow(clippy::unwrap_used)] // only functions marked as tests are exempt by themselves
 
 use crate::cone::{Cone, Cones};
-use crate::monitor::{Limits, Monitor, SolveInfo};
+use crate::monitor::{Limits, Monitor};
 use crate::operator::Sparse;
+use crate::outcome::SolveInfo;
 use crate::problem::{Ccp, Law};
 use crate::solvers::SolverError;
 use crate::sparse::Csr;

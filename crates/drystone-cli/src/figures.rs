@@ -1,7 +1,7 @@
 //! The figures of a comparison.
 
+use drystone_ccp::HistoryRow;
 use drystone_ccp::Law;
-use drystone_ccp::monitor::HistoryRow;
 
 use crate::plot::{Curve, Figure, Panel, Reference, Scale};
 use crate::profile::{Profile, profiles, ratios};

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use drystone_ccp::monitor::HistoryRow;
+use drystone_ccp::HistoryRow;
 use drystone_ccp::{Method, SolveInfo, Termination};
 
 use crate::args::CommonArgs;

@@ -1,7 +1,7 @@
 //! Numbers for people and for files: CSV, JSON and aligned text.
 
+use drystone_ccp::HistoryRow;
 use drystone_ccp::SolveInfo;
-use drystone_ccp::monitor::HistoryRow;
 use serde_json::{Map, Value};
 
 use crate::run::Facts;

@@ -9,8 +9,9 @@
 //! is the same inequality for a quadratic without the cancellation of two objectives.
 
 use super::SolverError;
-use crate::monitor::{Monitor, SolveInfo};
+use crate::monitor::Monitor;
 use crate::operator::Operator;
+use crate::outcome::SolveInfo;
 use crate::problem::Ccp;
 
 /// How the step follows the local curvature, §3.1.1.

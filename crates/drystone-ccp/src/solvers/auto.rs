@@ -11,8 +11,9 @@ use super::interior_point::{InteriorPoint, InteriorPointSettings};
 use super::nesterov_gs::{NesterovGs, NesterovGsSettings};
 use super::newton::{Newton, NewtonSettings};
 use super::{SolverError, apgd};
-use crate::monitor::{Monitor, SolveInfo, StallRule, Termination};
+use crate::monitor::{Monitor, StallRule};
 use crate::operator::Operator;
+use crate::outcome::{SolveInfo, Termination};
 use crate::problem::{Ccp, Law};
 
 /// The name on the command line.

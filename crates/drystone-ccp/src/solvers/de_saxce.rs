@@ -12,8 +12,9 @@
 //! best point seen.
 
 use super::SolverError;
-use crate::monitor::{Limits, Monitor, SolveInfo, Termination};
+use crate::monitor::{Limits, Monitor};
 use crate::operator::Operator;
+use crate::outcome::{SolveInfo, Termination};
 use crate::problem::{Ccp, Law};
 
 /// Settings of [`solve`].

@@ -15,8 +15,9 @@ use super::dense::Dense;
 use super::local::{LocalSettings, solve_block};
 use super::scaling::{Scale, block_scales};
 use crate::cone::{Block, Cone, MAX_ROWS};
-use crate::monitor::{Monitor, SolveInfo};
+use crate::monitor::Monitor;
 use crate::operator::Operator;
+use crate::outcome::SolveInfo;
 use crate::problem::{Ccp, Law};
 use crate::residual::law_velocity;
 
@@ -116,10 +117,7 @@ impl GaussSeidel {
                     operator.state(gamma, &mut self.state);
                     monitor.count_products(1);
                 }
-                operator.product_from_state(gamma, &self.state, &mut self.velocity);
-                for (u, r) in self.velocity.iter_mut().zip(problem.r()) {
-                    *u += r;
-                }
+                problem.velocity_from_state(gamma, &self.state, &mut self.velocity);
                 if let Some(stop) = monitor.check(problem, iteration, gamma, &self.velocity) {
                     break stop;
                 }

@@ -19,8 +19,9 @@ use super::SolverError;
 use super::free_factor::FreeFactor;
 use super::minres::{Minres, MinresLimits};
 use super::tresca::{self, Bounded, BoundedMethod, TrescaSettings, Watch};
-use crate::monitor::{Monitor, SolveInfo, Termination};
+use crate::monitor::Monitor;
 use crate::operator::Operator;
+use crate::outcome::{SolveInfo, Termination};
 use crate::problem::Ccp;
 use crate::sparse::Csr;
 

@@ -26,8 +26,9 @@ use self::model::Model;
 use self::scaling::{Point, Scaling, dot, jordan, jordan_solve, margin};
 use self::watch::Watch;
 use super::SolverError;
-use crate::monitor::{Monitor, SolveInfo, Termination};
+use crate::monitor::Monitor;
 use crate::operator::Operator;
+use crate::outcome::{SolveInfo, Termination};
 use crate::problem::Ccp;
 
 /// The unknowns that the linear systems are factored in.

@@ -11,8 +11,9 @@
 
 use super::SolverError;
 use super::scaling::{Scale, block_scales, spread};
-use crate::monitor::{Monitor, SolveInfo};
+use crate::monitor::Monitor;
 use crate::operator::Operator;
+use crate::outcome::SolveInfo;
 use crate::problem::{Ccp, Law};
 
 /// Settings of [`Jacobi`].

@@ -11,8 +11,9 @@
 use super::SolverError;
 use super::scaling::power_iteration;
 use super::tresca::{self, Bounded, BoundedMethod, TrescaSettings, Watch};
-use crate::monitor::{Monitor, SolveInfo, Termination};
+use crate::monitor::Monitor;
 use crate::operator::Operator;
+use crate::outcome::{SolveInfo, Termination};
 use crate::problem::Ccp;
 
 /// Settings of [`Kucera`].

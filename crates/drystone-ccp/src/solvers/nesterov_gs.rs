@@ -15,8 +15,9 @@
 use super::SolverError;
 use super::dense::{Dense, largest_eigenvalue, solve_dense};
 use crate::cone::{Cone, MAX_ROWS, Metric};
-use crate::monitor::{Monitor, SolveInfo};
+use crate::monitor::Monitor;
 use crate::operator::Operator;
+use crate::outcome::SolveInfo;
 use crate::problem::Ccp;
 
 /// The method's name on the command line and in tables.
@@ -94,10 +95,7 @@ impl NesterovGs {
                     operator.state(gamma, &mut self.state);
                     monitor.count_products(1);
                 }
-                operator.product_from_state(gamma, &self.state, &mut self.velocity);
-                for (u, r) in self.velocity.iter_mut().zip(problem.r()) {
-                    *u += r;
-                }
+                problem.velocity_from_state(gamma, &self.state, &mut self.velocity);
                 if let Some(stop) = monitor.check(problem, iteration, gamma, &self.velocity) {
                     break stop;
                 }

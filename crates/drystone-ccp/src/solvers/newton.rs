@@ -24,8 +24,9 @@ use step::StepSystem;
 
 use super::SolverError;
 use super::gauss_seidel::{GaussSeidel, GaussSeidelSettings};
-use crate::monitor::{Limits, Monitor, SolveInfo, Termination};
+use crate::monitor::{Limits, Monitor};
 use crate::operator::Operator;
+use crate::outcome::{SolveInfo, Termination};
 use crate::problem::{Ccp, Law};
 
 /// The method's name on the command line and in tables.

@@ -17,8 +17,9 @@
 
 use super::SolverError;
 use super::scaling::{Scale, block_scales, spread};
-use crate::monitor::{Monitor, SolveInfo, Termination};
+use crate::monitor::Monitor;
 use crate::operator::Operator;
+use crate::outcome::{SolveInfo, Termination};
 use crate::problem::Ccp;
 use crate::reduce::Reduce;
 

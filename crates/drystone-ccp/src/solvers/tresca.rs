@@ -19,8 +19,9 @@
 
 use super::SolverError;
 use super::bounds::BoundSet;
-use crate::monitor::{Monitor, SolveInfo, Termination};
+use crate::monitor::Monitor;
 use crate::operator::Operator;
+use crate::outcome::{SolveInfo, Termination};
 use crate::problem::{Ccp, Law};
 
 /// Settings of the fixed point.
