@@ -303,7 +303,7 @@ fn write_run_table(
                 let reason = escape(&reason);
                 write!(
                     out,
-                    "<td class=\"w reason\" colspan=\"{left}\">{reason}</td>"
+                    "<td class=\"w reason\" colspan=\"{left}\"><span>{reason}</span></td>"
                 )?;
                 break;
             }
