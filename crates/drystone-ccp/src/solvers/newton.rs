@@ -9,8 +9,9 @@
 //! 2. *Continuation.* `P` smoothed by a logarithmic barrier of weight `epsilon²`, `epsilon` cut step by step: the central
 //!    path of an interior point method, followed by the same Newton steps. From each point of the path stage 1 is tried.
 //! 3. *Rescue*, exact law only. That problem is not monotone, and the path may end in a fold: two contacts that are
-//!    nearly the same point, each of which can carry the load, must trade places. So the blocks that hold the residual are
-//!    let go at random (from a fixed seed), nonsmooth Gauss–Seidel sweeps settle the rest, and stage 1 is tried again.
+//!    nearly the same point, each of which can carry the load, must trade places. So other paths are taken, with another
+//!    share of the smoothing for each block, and the blocks that hold the residual are let go or loaded anew at random (from
+//!    a fixed seed); nonsmooth Gauss–Seidel sweeps settle the rest, and stage 1 is tried again.
 //!
 //! The methods are those that Acary, Brémond and Huber (2018) compare, in another combination: Alart–Curnier and natural-map
 //! Newton, smoothing, and Gauss–Seidel as a start.
@@ -39,9 +40,11 @@ pub struct NewtonSettings {
     pub damping: f64,
     /// Share of the predicted decrease that a step must bring, in (0, 1).
     pub acceptance: f64,
-    /// Most iterations of the first stage.
+    /// Most iterations of the first stage; 0 to go straight to the others.
     pub first_iterations: usize,
-    /// Smoothing at the start of the continuation, relative to the size of the problem, > 0; 0 for no continuation.
+    /// Whether to take the second stage.
+    pub continuation: bool,
+    /// Smoothing at the start of a continuation, relative to the size of the problem, > 0.
     pub epsilon: f64,
     /// What the smoothing is multiplied by, in (0, 1).
     pub epsilon_factor: f64,
@@ -59,6 +62,7 @@ impl Default for NewtonSettings {
             damping: 1.0,
             acceptance: 1e-4,
             first_iterations: 100,
+            continuation: true,
             epsilon: 0.1,
             epsilon_factor: 0.3,
             smallest_epsilon: 1e-10,
@@ -80,8 +84,17 @@ impl NewtonSettings {
     /// Only the first stage: for a point that is nearly a solution.
     pub fn polish() -> Self {
         Self {
-            epsilon: 0.0,
+            continuation: false,
             rescues: 0,
+            ..Self::default()
+        }
+    }
+
+    /// Only the third stage: where the first two have been tried.
+    pub fn rescue() -> Self {
+        Self {
+            first_iterations: 0,
+            continuation: false,
             ..Self::default()
         }
     }
@@ -169,7 +182,7 @@ impl Newton {
         if let Outcome::Stop(stop) = self.descend(run, sharp, 0.0, run.settings.first_iterations) {
             return Ok(stop);
         }
-        if run.settings.epsilon > 0.0 {
+        if run.settings.continuation {
             self.here.x.copy_from_slice(&start);
             if let Some(stop) = self.follow_path(run, law) {
                 return Ok(stop);
@@ -211,7 +224,7 @@ impl Newton {
             self.here.x.copy_from_slice(&path);
             epsilon *= run.settings.epsilon_factor;
         }
-        match self.descend(run, sharp, 0.0, run.settings.first_iterations) {
+        match self.descend(run, sharp, 0.0, LAST_ITERATIONS) {
             Outcome::Stop(stop) => Some(stop),
             Outcome::Reached | Outcome::Stuck => None,
         }
@@ -397,6 +410,8 @@ const STUCK_PATH: usize = 2;
 /// From which smoothing on the unsmoothed problem is tried, and for how many iterations.
 const TRY_BELOW: f64 = 1e-3;
 const TRY_ITERATIONS: usize = 15;
+/// Iterations on the unsmoothed problem at the end of the path.
+const LAST_ITERATIONS: usize = 100;
 /// Gauss–Seidel sweeps of a rescue, and iterations after them.
 const RESCUE_SWEEPS: [usize; 4] = [100, 0, 30, 300];
 /// Rescue rounds for each other path, and the factor either way by which its weights differ.

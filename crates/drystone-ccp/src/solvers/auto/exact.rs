@@ -32,7 +32,7 @@ enum Stage {
     Proposal(Proposal),
     /// De Saxcé's fixed point until it stalls: for problems too large for a factor.
     FixedPoint,
-    /// Newton with its rescue rounds.
+    /// Newton's rescue rounds.
     Rescue,
     /// Nonsmooth Gauss–Seidel until it stalls.
     GaussSeidel,
@@ -92,7 +92,7 @@ pub(super) fn solve<N: Operator>(
             Stage::Relaxed => relaxed(problem, settings, gamma, monitor),
             Stage::Polish => newton(problem, &NewtonSettings::polish(), gamma, monitor),
             Stage::Newton => newton(problem, &NewtonSettings::without_rescue(), gamma, monitor),
-            Stage::Rescue => newton(problem, &NewtonSettings::default(), gamma, monitor),
+            Stage::Rescue => newton(problem, &NewtonSettings::rescue(), gamma, monitor),
             Stage::Proposal(by) => {
                 gamma.copy_from_slice(&start);
                 polished_proposal(problem, by, gamma, monitor)
