@@ -127,7 +127,7 @@ impl<'a> Monitor<'a> {
         self.with_history_limit(usize::MAX)
     }
 
-    /// Keeps at most so many history rows, >= 2: when full, every second one goes.
+    /// Keeps at most so many history rows, >= 2: when full, every second one after the first quarter goes.
     pub fn with_history_limit(mut self, rows: usize) -> Self {
         self.history_limit = rows.max(2);
         self
@@ -335,10 +335,12 @@ impl<'a> Monitor<'a> {
         let due = self.checks.is_multiple_of(self.history_stride) || stop.is_some();
         if self.history_limit > 0 && due {
             if self.history.len() >= self.history_limit {
-                let mut kept = 0_usize;
+                // The first quarter stays whole: the early iterations are most of a logarithmic axis.
+                let head = self.history_limit / 4;
+                let mut row = 0_usize;
                 self.history.retain(|_| {
-                    kept += 1;
-                    kept % 2 == 1
+                    row += 1;
+                    row <= head || row % 2 == 1
                 });
                 self.history_stride *= 2;
             }
@@ -411,5 +413,32 @@ impl<'a> Monitor<'a> {
             certificate,
             history: std::mem::take(&mut self.history),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::sliding_contact;
+
+    #[test]
+    fn a_bounded_history_keeps_its_start_and_its_end() {
+        let problem = sliding_contact();
+        let limits = Limits {
+            tolerance: 1e-300,
+            max_iterations: 1000,
+            time_limit: None,
+        };
+        let mut monitor = Monitor::new(limits, Law::Relaxed).with_history_limit(16);
+        let mut gamma = vec![0.0; problem.dim()];
+        let velocity = problem.r().to_vec();
+        let stop = (0..).find_map(|i| monitor.check(&problem, i, &gamma, &velocity));
+        assert_eq!(stop, Some(Termination::IterationLimit));
+        let info = monitor.finish(&problem, "", Termination::IterationLimit, &mut gamma);
+        let rows: Vec<usize> = info.history.iter().map(|row| row.iteration).collect();
+        assert!(rows.len() <= 16, "{rows:?}");
+        assert_eq!(rows[..4], [0, 1, 2, 3]);
+        assert_eq!(rows[rows.len() - 1], 1000);
+        assert!(rows.is_sorted());
     }
 }
