@@ -109,9 +109,15 @@ fn long_histories_are_thinned_unless_asked_for() {
     let [thin, whole] = ["out/history/p--apgd.csv", "h.csv"].map(|name| csv(&bench.path(name)));
     // A row an iteration, the start, and the heading.
     assert_eq!(whole.len(), 30_002);
-    assert_eq!(thin.len(), 15_002);
-    assert_eq!(thin[2][0], "2");
-    assert_eq!(thin[15_001][0], "30000");
+    // By hand: of the 20 000 rows when full, the first 5000 stay and 7500 of the others; then every second of the
+    // iterations 20 000 to 30 000, 5001 rows; and the heading.
+    assert_eq!(thin.len(), 5000 + 7500 + 5001 + 1);
+    assert_eq!((thin[2][0].as_str(), thin[5000][0].as_str()), ("1", "4999"));
+    assert_eq!(
+        (thin[5001][0].as_str(), thin[5002][0].as_str()),
+        ("5000", "5002")
+    );
+    assert_eq!(thin[17_501][0], "30000");
 }
 
 #[test]
