@@ -1,1 +1,65 @@
-//! x
+//! Rigid bodies with contact and dry friction.
+//!
+//! A [`World`] holds bodies, materials and settings. Each [`World::step`] finds the contacts, assembles the cone problem of the
+//! time step, solves it with a method of `drystone-ccp` and moves the bodies; it returns a [`StepReport`] that says how well.
+//!
+//! # Example
+//!
+//! A ball falls onto the ground and stays there.
+//!
+//! ```
+//! use drystone::{Body, Settings, Shape, World};
+//!
+//! let mut world = World::new(Settings::default())?;
+//! let ground = world.add(Body::fixed(Shape::plane()).named("ground"))?;
+//! let ball = world.add(Body::dynamic(Shape::sphere(0.5)?).mass(2.0).at([0.0, 0.0, 0.6]).named("ball"))?;
+//!
+//! for _ in 0..200 {
+//!     let report = world.step()?;
+//!     assert!(report.converged());
+//! }
+//! assert!((world.pose(ball).position.z - 0.5).abs() < 1e-3);
+//! // What the ground feels: the ball's weight, downwards.
+//! let force = world.force_between(ball, ground);
+//! assert!((force.z + 2.0 * 9.81).abs() < 1e-3);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Modules
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`world`] | the world: adding bodies, stepping, reading out |
+//! | [`body`] | what a body is made from |
+//! | [`material`] | friction of surfaces and pairs |
+//! | [`settings`] | gravity, time step, tolerance, method |
+//! | [`force`] | contact forces and their sign conventions |
+//! | [`report`] | what a step tells |
+//! | [`state`] | everything that changes, for checkpoints |
+//! | [`error`] | what can be wrong |
+
+mod bodies;
+pub mod body;
+pub mod error;
+pub mod force;
+pub mod material;
+
+pub mod report;
+pub mod settings;
+mod sleep;
+pub mod state;
+mod step;
+pub mod world;
+
+pub use body::{Body, BodyId, BodyKind, Path};
+pub use drystone_ccp::{Law, Method, Termination};
+pub use drystone_collide::{
+    Aabb, Contact, ContactId, MassProperties, Pose, Shape, ShapeError, shape,
+};
+pub use error::{StepError, WorldError};
+pub use force::{ContactForce, Wrench};
+pub use material::{Material, MaterialId};
+pub use report::{StepReport, StepTimes};
+pub use settings::{Settings, Sleeping};
+pub use state::{BodyState, State};
+pub use world::World;

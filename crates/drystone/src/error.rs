@@ -1,0 +1,108 @@
+//! What can be wrong with a world, and what can go wrong in a step.
+
+use drystone_ccp::{ProblemError, SolverError};
+use drystone_collide::ShapeError;
+
+/// A world, body or setting that cannot be.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum WorldError {
+    /// A setting is out of range.
+    #[error("{what} {value} is not {expected}")]
+    Setting {
+        /// Which setting.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// A coefficient of friction is out of range.
+    #[error("material {material}: friction {value} is not a finite number >= 0")]
+    Friction {
+        /// The material or pair.
+        material: String,
+        /// The coefficient.
+        value: f64,
+    },
+    /// A number of a body is out of range.
+    #[error("body {body}: {what} {value} is not {expected}")]
+    Body {
+        /// Name of the body.
+        body: String,
+        /// Which number.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// A body's shape has no mass, or the shape is wrong.
+    #[error("body {body}: {source}")]
+    Shape {
+        /// Name of the body.
+        body: String,
+        /// What is wrong.
+        source: ShapeError,
+    },
+    /// A dynamic body has a shape without volume.
+    #[error("body {body}: a {shape} cannot be dynamic; make the body fixed or prescribed")]
+    CannotMove {
+        /// Name of the body.
+        body: String,
+        /// Kind of shape.
+        shape: &'static str,
+    },
+    /// More than a world can number.
+    #[error("a world holds at most {most} {what}")]
+    TooMany {
+        /// Of what.
+        what: &'static str,
+        /// The limit.
+        most: usize,
+    },
+    /// A saved state does not fit the world.
+    #[error("the state has {found} {what}, the world has {expected}")]
+    State {
+        /// Of what.
+        what: &'static str,
+        /// In the state.
+        found: usize,
+        /// In the world.
+        expected: usize,
+    },
+}
+
+/// Why a step could not be made. The world is as it was before the step.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StepError {
+    /// A body's state or a force on it is infinite or not a number.
+    #[error("step {step}, body {body}: {what} {value} is not finite")]
+    NotFinite {
+        /// The step that failed.
+        step: u64,
+        /// Name of the body.
+        body: String,
+        /// Which quantity.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// The cone problem is not well formed.
+    #[error("step {step}: {source}")]
+    Problem {
+        /// The step that failed.
+        step: u64,
+        /// What is wrong.
+        source: ProblemError,
+    },
+    /// The method cannot solve this problem.
+    #[error("step {step}: {source}")]
+    Solver {
+        /// The step that failed.
+        step: u64,
+        /// Why.
+        source: SolverError,
+    },
+}

@@ -1,0 +1,48 @@
+//! Contact forces and their sign conventions.
+//!
+//! A contact lies between two bodies; its normal points from the first to the second. Its force is what the *first exerts on the
+//! second*, in world axes: pressing contacts have `force · normal >= 0`. The second exerts the opposite on the first. Forces are
+//! impulses of the last step divided by its length: means over the step.
+
+use drystone_collide::ContactId;
+use glam::DVec3;
+
+use crate::body::BodyId;
+
+/// One contact point with its force.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactForce {
+    /// Identity: stays the same while the contact persists.
+    pub id: ContactId,
+    /// The two bodies.
+    pub bodies: [BodyId; 2],
+    /// World point, m.
+    pub point: DVec3,
+    /// Unit normal, from the first body to the second.
+    pub normal: DVec3,
+    /// Distance of the surfaces at the start of the step, m; negative where they overlapped.
+    pub gap: f64,
+    /// Force of the first body on the second, N.
+    pub force: DVec3,
+}
+
+impl ContactForce {
+    /// Normal part of the force, N, >= 0 where the bodies press.
+    pub fn normal_force(&self) -> f64 {
+        self.force.dot(self.normal)
+    }
+
+    /// Friction: the force without its normal part, N.
+    pub fn friction(&self) -> DVec3 {
+        self.force - self.normal_force() * self.normal
+    }
+}
+
+/// A force and its torque.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Wrench {
+    /// Force, N.
+    pub force: DVec3,
+    /// Torque about the body's centre of mass, N m.
+    pub torque: DVec3,
+}

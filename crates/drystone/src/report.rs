@@ -1,0 +1,61 @@
+//! What a step tells.
+
+use drystone_ccp::Termination;
+
+/// How one step went.
+#[must_use]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepReport {
+    /// Number of the step, from 1.
+    pub step: u64,
+    /// Time at its end, s.
+    pub time: f64,
+    /// Pairs of bodies close enough to be looked at.
+    pub pairs: usize,
+    /// Contact points in the problem.
+    pub contacts: usize,
+    /// Dynamic bodies that sleep.
+    pub asleep: usize,
+    /// The method that gave the answer; `none` where there was no contact.
+    pub method: &'static str,
+    /// Why the solver stopped.
+    pub termination: Termination,
+    /// Its iterations.
+    pub iterations: usize,
+    /// Relative natural-map residual reached.
+    pub residual: f64,
+    /// Largest residual velocity of a contact, m/s.
+    pub residual_velocity: f64,
+    /// Deepest overlap at the start of the step, m, >= 0.
+    pub penetration: f64,
+    /// Kinetic energy at the end of the step, J.
+    pub kinetic_energy: f64,
+    /// Potential energy in gravity at the end of the step, J; zero at the origin.
+    pub potential_energy: f64,
+    /// Speed of the fastest centre of mass, m/s.
+    pub fastest: f64,
+    /// Where the time went.
+    pub times: StepTimes,
+}
+
+/// Seconds of wall time spent in each part of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepTimes {
+    /// Candidate pairs.
+    pub broad: f64,
+    /// Contact points.
+    pub narrow: f64,
+    /// Making the cone problem.
+    pub assembly: f64,
+    /// Solving it.
+    pub solve: f64,
+    /// The whole step.
+    pub total: f64,
+}
+
+impl StepReport {
+    /// Whether the step was solved to the tolerance.
+    pub fn converged(&self) -> bool {
+        self.termination == Termination::Converged
+    }
+}

@@ -1,0 +1,100 @@
+//! Gravity, time step, tolerance, method.
+
+use drystone_ccp::{Law, Method};
+use glam::DVec3;
+
+use crate::error::WorldError;
+
+/// How a world is stepped. The defaults suit bodies from a centimetre to a few metres.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Acceleration of gravity, m/s².
+    pub gravity: DVec3,
+    /// Length of a time step h, s, > 0.
+    pub time_step: f64,
+    /// Surfaces closer than this are in the contact set even at rest: the papers' δ, m, > 0. `None`: a fiftieth of the smallest
+    /// half-thickness of a moving body.
+    pub envelope: Option<f64>,
+    /// Fastest speed at which overlap is pushed apart, m/s, > 0. `None`: the speed gained by falling the smallest half-thickness
+    /// of a moving body, at 9.81 m/s².
+    pub recovery_speed: Option<f64>,
+    /// Relative natural-map residual at which a step counts as solved, > 0.
+    pub tolerance: f64,
+    /// Most iterations a step.
+    pub max_iterations: usize,
+    /// The method.
+    pub method: Method,
+    /// The friction law.
+    pub law: Law,
+    /// Compliance of contacts as a share of each contact's own inverse mass, >= 0: keeps redundant contacts solvable. At the
+    /// default of 1e-9 a contact under a million times its own weight yields by a millionth of what gravity moves it in a step.
+    pub compliance: f64,
+    /// Whether resting bodies are taken out of the problem until something touches them.
+    pub sleeping: Option<Sleeping>,
+}
+
+/// When bodies fall asleep.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sleeping {
+    /// A body slower than this everywhere on its surface may sleep, m/s, > 0.
+    pub speed: f64,
+    /// For how long all bodies that touch each other must have been slow, s, > 0.
+    pub after: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            gravity: DVec3::new(0.0, 0.0, -9.81),
+            time_step: 0.005,
+            envelope: None,
+            recovery_speed: None,
+            tolerance: 1e-4,
+            max_iterations: 5000,
+            method: Method::Auto,
+            law: Law::Relaxed,
+            compliance: 1e-9,
+            sleeping: None,
+        }
+    }
+}
+
+impl Settings {
+    /// Says which number is out of range, if any.
+    pub fn check(&self) -> Result<(), WorldError> {
+        let positive = [
+            ("time step", Some(self.time_step)),
+            ("envelope", self.envelope),
+            ("recovery speed", self.recovery_speed),
+            ("tolerance", Some(self.tolerance)),
+            ("sleeping speed", self.sleeping.map(|s| s.speed)),
+            ("sleeping delay", self.sleeping.map(|s| s.after)),
+        ];
+        for (what, value) in positive {
+            if let Some(value) = value.filter(|v| !(v.is_finite() && *v > 0.0)) {
+                return Err(WorldError::Setting {
+                    what,
+                    value,
+                    expected: "a finite number > 0",
+                });
+            }
+        }
+        if !(self.compliance.is_finite() && self.compliance >= 0.0) {
+            return Err(WorldError::Setting {
+                what: "compliance",
+                value: self.compliance,
+                expected: "a finite number >= 0",
+            });
+        }
+        for value in self.gravity.to_array() {
+            if !value.is_finite() {
+                return Err(WorldError::Setting {
+                    what: "gravity",
+                    value,
+                    expected: "finite",
+                });
+            }
+        }
+        Ok(())
+    }
+}

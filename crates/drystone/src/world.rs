@@ -1,0 +1,488 @@
+//! The world: adding bodies, stepping, reading out.
+
+use std::collections::BTreeMap;
+
+use drystone_collide::{Contact, MassProperties, Pose, Shape};
+use glam::DVec3;
+
+use crate::bodies::{Bodies, Inertia};
+use crate::body::{Body, BodyId, BodyKind, Path, Weight};
+use crate::error::{StepError, WorldError};
+use crate::force::{ContactForce, Wrench};
+use crate::material::{Material, MaterialId, Materials};
+use crate::report::StepReport;
+use crate::settings::Settings;
+use crate::sleep::Rest;
+use crate::state::{BodyState, Load, State, WarmImpulse};
+use crate::step::Stepper;
+
+/// Bodies, materials and settings, and the contacts of the last step.
+pub struct World {
+    pub(crate) settings: Settings,
+    pub(crate) materials: Materials,
+    pub(crate) bodies: Bodies,
+    groups: Vec<Group>,
+    pub(crate) loads: BTreeMap<u32, Load>,
+    pub(crate) paths: BTreeMap<u32, Path>,
+    pub(crate) time: f64,
+    pub(crate) steps: u64,
+    pub(crate) unconverged: u64,
+    /// Contacts of the last step, sorted by identity, and the impulse of each on its second body, N s.
+    pub(crate) contacts: Vec<Contact>,
+    pub(crate) impulses: Vec<DVec3>,
+    pub(crate) rest: Rest,
+    stepper: Option<Box<Stepper>>,
+}
+
+/// Bodies of one name.
+struct Group {
+    name: String,
+    members: u32,
+}
+
+/// The name of bodies that were given none.
+const UNNAMED: &str = "body";
+
+impl World {
+    /// An empty world.
+    pub fn new(settings: Settings) -> Result<Self, WorldError> {
+        settings.check()?;
+        Ok(Self {
+            settings,
+            materials: Materials::default(),
+            bodies: Bodies::default(),
+            groups: Vec::new(),
+            loads: BTreeMap::new(),
+            paths: BTreeMap::new(),
+            time: 0.0,
+            steps: 0,
+            unconverged: 0,
+            contacts: Vec::new(),
+            impulses: Vec::new(),
+            rest: Rest::default(),
+            stepper: Some(Box::default()),
+        })
+    }
+
+    /// Adds a material.
+    pub fn add_material(&mut self, material: Material) -> Result<MaterialId, WorldError> {
+        self.materials.add(material)
+    }
+
+    /// Sets the friction between two materials, in place of the smaller of their own.
+    pub fn set_pair_friction(
+        &mut self,
+        a: MaterialId,
+        b: MaterialId,
+        friction: f64,
+    ) -> Result<(), WorldError> {
+        self.materials.set_pair(a, b, friction)
+    }
+
+    /// Adds a body.
+    pub fn add(&mut self, body: Body) -> Result<BodyId, WorldError> {
+        let name = body.name.as_deref().unwrap_or(UNNAMED);
+        let group = self.groups.iter().position(|g| g.name == name);
+        let number = group.map_or(0, |g| self.groups[g].members);
+        let label = if number == 0 {
+            name.to_owned()
+        } else {
+            format!("{name}[{number}]")
+        };
+        check_body(&label, &body)?;
+        let inertia = inertia(&label, &body)?;
+        let index = u32::try_from(self.bodies.len())
+            .ok()
+            .filter(|i| *i < u32::MAX)
+            .ok_or(WorldError::TooMany {
+                what: "bodies",
+                most: u32::MAX as usize - 1,
+            })?;
+        let group = group.unwrap_or_else(|| {
+            self.groups.push(Group {
+                name: name.to_owned(),
+                members: 0,
+            });
+            self.groups.len() - 1
+        });
+        self.groups[group].members += 1;
+        if let Some(path) = &body.path {
+            self.paths.insert(index, path.clone());
+        }
+        self.bodies.push(&body, inertia, [group as u32, number]);
+        Ok(BodyId(index))
+    }
+
+    /// Makes one step.
+    pub fn step(&mut self) -> Result<StepReport, StepError> {
+        let mut stepper = self.stepper.take().unwrap_or_default();
+        let report = stepper.step(self);
+        self.stepper = Some(stepper);
+        report
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Changes the settings from the next step on.
+    pub fn set_settings(&mut self, settings: Settings) -> Result<(), WorldError> {
+        settings.check()?;
+        self.settings = settings;
+        self.rest.wake_all();
+        Ok(())
+    }
+
+    /// Time, s.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Steps made so far.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Steps that did not reach the tolerance.
+    pub fn unconverged_steps(&self) -> u64 {
+        self.unconverged
+    }
+
+    /// Number of bodies.
+    pub fn len(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// Whether there is no body.
+    pub fn is_empty(&self) -> bool {
+        self.bodies.len() == 0
+    }
+
+    /// All bodies.
+    pub fn ids(&self) -> impl ExactSizeIterator<Item = BodyId> + use<> {
+        (0..self.bodies.len() as u32).map(BodyId)
+    }
+
+    /// All materials; the first is the default one.
+    pub fn materials(&self) -> &[Material] {
+        self.materials.list()
+    }
+
+    /// A body's name: that of its group, with its number where the group has several members.
+    pub fn name(&self, body: BodyId) -> String {
+        let [group, number] = self.bodies.names[body.index()];
+        let group = &self.groups[group as usize];
+        if group.members == 1 {
+            group.name.clone()
+        } else {
+            format!("{}[{number}]", group.name)
+        }
+    }
+
+    /// The name that a body shares with its group.
+    pub fn group_name(&self, body: BodyId) -> &str {
+        let [group, _] = self.bodies.names[body.index()];
+        &self.groups[group as usize].name
+    }
+
+    /// The bodies of one name, ascending; empty if there is no such name.
+    pub fn group(&self, name: &str) -> Vec<BodyId> {
+        let Some(group) = self.groups.iter().position(|g| g.name == name) else {
+            return Vec::new();
+        };
+        let members = |id: &BodyId| self.bodies.names[id.index()][0] as usize == group;
+        self.ids().filter(members).collect()
+    }
+
+    /// Names of all groups, in the order in which they first appeared.
+    pub fn group_names(&self) -> impl Iterator<Item = &str> {
+        self.groups.iter().map(|g| g.name.as_str())
+    }
+
+    /// What may move a body.
+    pub fn kind(&self, body: BodyId) -> BodyKind {
+        self.bodies.kinds[body.index()]
+    }
+
+    /// A body's shape.
+    pub fn shape(&self, body: BodyId) -> &Shape {
+        &self.bodies.shapes[body.index()]
+    }
+
+    /// A body's material.
+    pub fn material(&self, body: BodyId) -> MaterialId {
+        self.bodies.materials[body.index()]
+    }
+
+    /// A body's mass, kg; zero for one that no force moves.
+    pub fn mass(&self, body: BodyId) -> f64 {
+        self.bodies.inertias[body.index()].mass
+    }
+
+    /// Where the frame of a body's shape lies.
+    pub fn pose(&self, body: BodyId) -> Pose {
+        self.bodies.pose(body.index())
+    }
+
+    /// A body's motion; its position is that of the centre of mass.
+    pub fn body_state(&self, body: BodyId) -> &BodyState {
+        &self.bodies.states[body.index()]
+    }
+
+    /// Sets the velocity of the centre of mass, m/s, and the angular velocity, rad/s. Without effect on bodies that are not dynamic.
+    pub fn set_velocity(
+        &mut self,
+        body: BodyId,
+        velocity: impl Into<DVec3>,
+        angular_velocity: impl Into<DVec3>,
+    ) {
+        if self.kind(body) == BodyKind::Dynamic {
+            let state = &mut self.bodies.states[body.index()];
+            state.velocity = velocity.into();
+            state.angular_velocity = angular_velocity.into();
+            self.rest.wake_all();
+        }
+    }
+
+    /// Moves a body's shape frame, m. Its contacts are found anew.
+    pub fn set_pose(&mut self, body: BodyId, pose: Pose) {
+        self.bodies.set_pose(body.index(), &pose);
+        self.rest.wake_all();
+    }
+
+    /// Gives a fixed or prescribed body a path from now on, or with `None` stops it where it is. Without effect on dynamic bodies.
+    pub fn set_path(&mut self, body: BodyId, path: Option<Path>) {
+        let kind = &mut self.bodies.kinds[body.index()];
+        if *kind == BodyKind::Dynamic {
+            return;
+        }
+        let state = &mut self.bodies.states[body.index()];
+        (state.velocity, state.angular_velocity) = (DVec3::ZERO, DVec3::ZERO);
+        match path {
+            Some(path) => {
+                *kind = BodyKind::Prescribed;
+                self.paths.insert(body.0, path);
+            }
+            None => {
+                *kind = BodyKind::Fixed;
+                self.paths.remove(&body.0);
+            }
+        }
+        self.rest.wake_all();
+    }
+
+    /// Sets a constant force at the centre of mass, N, and a torque, N m, which act until they are set anew.
+    pub fn set_load(&mut self, body: BodyId, force: impl Into<DVec3>, torque: impl Into<DVec3>) {
+        let load = Load {
+            force: force.into(),
+            torque: torque.into(),
+        };
+        if load.force == DVec3::ZERO && load.torque == DVec3::ZERO {
+            self.loads.remove(&body.0);
+        } else {
+            self.loads.insert(body.0, load);
+        }
+        self.rest.wake_all();
+    }
+
+    /// Whether a body takes part.
+    pub fn is_enabled(&self, body: BodyId) -> bool {
+        self.bodies.enabled[body.index()]
+    }
+
+    /// Takes a body out of the world, or back in. Its index stays.
+    pub fn set_enabled(&mut self, body: BodyId, enabled: bool) {
+        self.bodies.enabled[body.index()] = enabled;
+        self.rest.wake_all();
+    }
+
+    /// Contacts of the last step with their forces.
+    pub fn contacts(&self) -> impl ExactSizeIterator<Item = ContactForce> {
+        let per_second = 1.0 / self.settings.time_step;
+        self.contacts
+            .iter()
+            .zip(&self.impulses)
+            .map(move |(contact, impulse)| ContactForce {
+                id: contact.id,
+                bodies: contact.id.objects.map(BodyId),
+                point: contact.point,
+                normal: contact.normal,
+                gap: contact.gap,
+                force: *impulse * per_second,
+            })
+    }
+
+    /// Sum of all contact forces on a body in the last step, the torque about its centre of mass.
+    pub fn contact_load(&self, body: BodyId) -> Wrench {
+        let center = self.bodies.states[body.index()].position;
+        let mut sum = Wrench::default();
+        for contact in self.contacts() {
+            let sign = match contact.bodies {
+                [_, b] if b == body => 1.0,
+                [a, _] if a == body => -1.0,
+                _ => continue,
+            };
+            let force = sign * contact.force;
+            sum.force += force;
+            sum.torque += (contact.point - center).cross(force);
+        }
+        sum
+    }
+
+    /// Force that `by` exerts on `on` through their contacts in the last step, N.
+    pub fn force_between(&self, by: BodyId, on: BodyId) -> DVec3 {
+        self.sum_forces(|b| b == by, |b| b == on)
+    }
+
+    /// Force that the bodies named `by` exert on those named `on`, N: "of the grains on the slab".
+    pub fn force_between_groups(&self, by: &str, on: &str) -> DVec3 {
+        self.sum_forces(|b| self.group_name(b) == by, |b| self.group_name(b) == on)
+    }
+
+    fn sum_forces(&self, by: impl Fn(BodyId) -> bool, on: impl Fn(BodyId) -> bool) -> DVec3 {
+        let mut sum = DVec3::ZERO;
+        for contact in self.contacts() {
+            let [a, b] = contact.bodies;
+            if by(a) && on(b) {
+                sum += contact.force;
+            }
+            if by(b) && on(a) {
+                sum -= contact.force;
+            }
+        }
+        sum
+    }
+
+    /// Kinetic and potential energy, J.
+    pub fn energy(&self) -> [f64; 2] {
+        self.bodies.energy(self.settings.gravity)
+    }
+
+    /// Everything that changes, for a checkpoint.
+    pub fn state(&self) -> State {
+        let disabled = self.ids().filter(|b| !self.is_enabled(*b)).map(|b| b.0);
+        State {
+            time: self.time,
+            step: self.steps,
+            unconverged: self.unconverged,
+            bodies: self.bodies.states.clone(),
+            disabled: disabled.collect(),
+            loads: self.loads.iter().map(|(b, l)| (*b, *l)).collect(),
+            warm_start: self.warm_start().collect(),
+            rest: self.rest.to_vec(),
+        }
+    }
+
+    /// Goes back, or on, to a saved state of a world with the same bodies.
+    pub fn restore(&mut self, state: &State) -> Result<(), WorldError> {
+        state.check(self.len())?;
+        self.time = state.time;
+        self.steps = state.step;
+        self.unconverged = state.unconverged;
+        self.bodies.states.copy_from_slice(&state.bodies);
+        self.bodies.enabled.fill(true);
+        for &body in &state.disabled {
+            self.bodies.enabled[body as usize] = false;
+        }
+        self.loads = state.loads.iter().copied().collect();
+        self.rest = Rest::from_slice(&state.rest);
+        self.set_warm_start(&state.warm_start);
+        Ok(())
+    }
+
+    fn set_warm_start(&mut self, saved: &[WarmImpulse]) {
+        self.contacts = saved.iter().map(WarmImpulse::contact).collect();
+        self.impulses = saved.iter().map(|w| w.impulse).collect();
+    }
+
+    fn warm_start(&self) -> impl Iterator<Item = WarmImpulse> {
+        self.contacts
+            .iter()
+            .zip(&self.impulses)
+            .map(|(contact, &impulse)| WarmImpulse {
+                bodies: contact.id.objects,
+                feature: contact.id.feature,
+                point: contact.point,
+                normal: contact.normal,
+                gap: contact.gap,
+                impulse,
+            })
+    }
+}
+
+fn check_body(label: &str, body: &Body) -> Result<(), WorldError> {
+    let out_of_range = |what, value, expected| WorldError::Body {
+        body: label.to_owned(),
+        what,
+        value,
+        expected,
+    };
+    let vectors = [
+        ("position", body.pose.position),
+        ("velocity", body.velocity),
+        ("angular velocity", body.angular_velocity),
+    ];
+    for (what, vector) in vectors {
+        if let Some(value) = vector.to_array().into_iter().find(|v| !v.is_finite()) {
+            return Err(out_of_range(what, value, "finite"));
+        }
+    }
+    let length = body.pose.rotation.length();
+    if !(length.is_finite() && (length - 1.0).abs() < 1e-6) {
+        let what = "length of the rotation's quaternion";
+        return Err(out_of_range(what, length, "1"));
+    }
+    Ok(())
+}
+
+fn inertia(label: &str, body: &Body) -> Result<Inertia, WorldError> {
+    match body.kind {
+        BodyKind::Fixed | BodyKind::Prescribed => return Ok(Inertia::immovable()),
+        BodyKind::Dynamic => {}
+    }
+    if matches!(body.shape, Shape::Plane | Shape::HeightField(_)) {
+        return Err(WorldError::CannotMove {
+            body: label.to_owned(),
+            shape: body.shape.kind(),
+        });
+    }
+    let positive = |what, value: f64| {
+        if value.is_finite() && value > 0.0 {
+            return Ok(());
+        }
+        Err(WorldError::Body {
+            body: label.to_owned(),
+            what,
+            value,
+            expected: "a finite number > 0",
+        })
+    };
+    let of_shape = |density| {
+        body.shape
+            .mass_properties(density)
+            .map_err(|source| WorldError::Shape {
+                body: label.to_owned(),
+                source,
+            })
+    };
+    let properties: MassProperties = match body.weight {
+        Weight::Density(density) => {
+            positive("density", density)?;
+            of_shape(density)?
+        }
+        Weight::Mass(mass) => {
+            positive("mass", mass)?;
+            let unit = of_shape(1.0)?;
+            of_shape(mass / unit.mass)?
+        }
+        Weight::Properties(properties) => properties,
+    };
+    positive("mass", properties.mass)?;
+    Inertia::new(&properties).ok_or_else(|| WorldError::Body {
+        body: label.to_owned(),
+        what: "smallest principal inertia",
+        value: properties.inertia.determinant(),
+        expected: "that of a solid: symmetric, positive definite, finite",
+    })
+}
