@@ -19,6 +19,7 @@
 //! ```
 
 pub mod atomic;
+pub mod packing;
 pub mod problem_file;
 
 pub use problem_file::{FileError, Problem, ProblemFile, read_problem, write_problem};
