@@ -19,7 +19,13 @@
 //! ```
 
 pub mod atomic;
+pub mod builtin;
 pub mod packing;
 pub mod problem_file;
+pub mod scene;
+pub mod simulation;
 
+pub use builtin::{builtin_scenes, starter_scene};
 pub use problem_file::{FileError, Problem, ProblemFile, read_problem, write_problem};
+pub use scene::{Scene, SceneError, SceneOptions};
+pub use simulation::{Simulation, SimulationState};
