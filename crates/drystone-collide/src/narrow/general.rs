@@ -66,7 +66,8 @@ impl Solver {
         self.simplex
             .reset(CsoPoint::from_shapes(&pose, &a, &b, start));
         let found = |p: DVec3, q: DVec3, normal: DVec3| Guess {
-            normal,
+            // Degenerate cases come back with a zero normal.
+            normal: normal.try_normalize().unwrap_or(start),
             witness: Some([p * size, q * size]),
         };
         let unknown = Guess {

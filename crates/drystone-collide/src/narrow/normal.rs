@@ -213,6 +213,10 @@ impl<'a> Pair<'a> {
         let mut t = 1.0;
         for _ in 0..12 {
             let normal = at(t);
+            if normal == DVec3::ZERO {
+                t *= 0.4;
+                continue;
+            }
             let separation = self.separation(normal);
             // The last digits of s are flat in n: a full step that does not lower it is still a better normal.
             let rounding = 4.0 * f64::EPSILON * (self.shift.length() + self.size());
