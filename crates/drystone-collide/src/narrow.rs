@@ -6,8 +6,10 @@
 //! A pair of convex shapes has one normal: the direction of greatest separation, which is that of the shortest connection when
 //! they are apart and of the shallowest overlap when not. Its points come from clipping the flat features that face each other.
 
+mod box_box;
 mod clip;
 mod convex;
+mod ellipsoid;
 mod facet;
 mod general;
 mod normal;
@@ -142,9 +144,13 @@ fn convex_pair(
         (Convex::Ball { .. }, _) => {
             swapped(out, |out| convex_pair(b, a, margin, scratch, out));
         }
-        (first, second) => {
-            general::contacts((first, a.1), (second, b.1), margin, scratch, out);
+        (Convex::Ellipsoid { .. }, Convex::Ellipsoid { .. }) => {
+            ellipsoid::contacts(a, b, margin, out);
         }
+        (Convex::Box { half: half_a }, Convex::Box { half: half_b }) => {
+            box_box::contacts((*half_a, a.1), (*half_b, b.1), margin, scratch, out);
+        }
+        (_, _) => general::contacts(a, b, margin, scratch, out),
     }
 }
 
@@ -178,7 +184,12 @@ fn ball_pair(
             let profile = sphere::cone_profile(radius, half_height);
             sphere::revolved_sphere((&profile, pose), ball, margin, out);
         }
-        Convex::Ellipsoid { .. } | Convex::Hull(_) | Convex::Triangle(_) => return false,
+        Convex::Ellipsoid { .. } => {
+            let pose_b = Pose::at(ball.1);
+            let other = Convex::Ball { radius: ball.0 };
+            ellipsoid::contacts((shape, pose), (&other, &pose_b), margin, out);
+        }
+        Convex::Hull(_) | Convex::Triangle(_) => return false,
     }
     true
 }

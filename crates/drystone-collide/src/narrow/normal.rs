@@ -122,6 +122,16 @@ impl<'a> Pair<'a> {
         (best.normal, best.separation)
     }
 
+    /// Newton's method alone, for shapes without edges and faces.
+    pub(super) fn climb(&self, start: DVec3) -> (DVec3, f64) {
+        let mut best = Best {
+            normal: start,
+            separation: self.separation(start),
+        };
+        self.free_newton(&mut best);
+        (best.normal, best.separation)
+    }
+
     fn try_normal(&self, n: DVec3, best: &mut Best) {
         let separation = self.separation(n);
         if separation > best.separation {
