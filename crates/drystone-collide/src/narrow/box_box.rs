@@ -6,6 +6,7 @@
 
 use glam::{DMat3, DVec3};
 
+use super::clip::Axis;
 use super::convex::Convex;
 use super::normal::Pair;
 use super::{Point, Scratch};
@@ -33,9 +34,13 @@ pub(super) fn contacts(
             return;
         }
     }
-    scratch
-        .clip
-        .manifold(&pair, normal, separation, None, margin, a, out);
+    let axis = Axis {
+        normal,
+        separation,
+        witness: None,
+        above_only: false,
+    };
+    scratch.clip.manifold(&pair, &axis, margin, a, out);
 }
 
 /// The axis of greatest separation, from A to B in A's frame; nothing when some axis shows more than `margin`.
