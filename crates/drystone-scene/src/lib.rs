@@ -20,5 +20,6 @@
 
 pub mod atomic;
 pub mod problem_file;
+pub mod recording;
 
 pub use problem_file::{FileError, Problem, ProblemFile, read_problem, write_problem};
