@@ -20,6 +20,9 @@
 
 pub mod atomic;
 pub mod packing;
+pub mod checkpoint;
 pub mod problem_file;
+pub mod recording;
+pub mod run_folder;
 
 pub use problem_file::{FileError, Problem, ProblemFile, read_problem, write_problem};
