@@ -44,7 +44,7 @@ use search::{Finder, Grid};
 /// Boxes whose classes are found as one portion.
 const PORTION: usize = 4096;
 /// Sorted boxes searched as one share.
-const SHARE: usize = 512;
+const SHARE: usize = 256;
 /// Shares searched before their pairs are collected: bounds the memory for pairs in two places.
 const SHARES_A_ROUND: usize = 64;
 

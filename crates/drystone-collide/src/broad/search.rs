@@ -37,7 +37,7 @@ pub(super) struct Grid<'a> {
 pub(super) struct Finder {
     /// Pairs, the smaller index in the upper half.
     pub(super) found: Vec<u64>,
-    /// Sorted positions of boxes of one level that overlap; the first `count` count.
+    /// Sorted positions of boxes that overlap, found in the row at hand; the first `count` count.
     hits: Vec<u64>,
     count: usize,
     /// Where the four rows after the last one began.
@@ -74,7 +74,6 @@ impl Finder {
         wanted: &impl Fn(u32, u32) -> bool,
     ) {
         self.found.clear();
-        self.count = 0;
         self.ahead = [range.start; 4];
         self.reached
             .resize_with(grid.levels.len(), Reached::default);
@@ -91,18 +90,24 @@ impl Finder {
             }
             self.same_row(grid, row, start..end);
             self.rows_ahead(grid, row, start..end);
+            self.emit_hits(grid, wanted);
             let (level, _, _) = grid.layout.parts_of_row(row);
             if level > 0 || !grid.large.is_empty() {
                 self.coarser(grid, level, start..end, wanted);
             }
             start = end;
         }
+    }
+
+    /// Turns what was noted into pairs.
+    fn emit_hits(&mut self, grid: &Grid<'_>, wanted: &impl Fn(u32, u32) -> bool) {
         let index = |position: u64| grid.layout.index(grid.keys[position as usize]);
         let hits = std::mem::take(&mut self.hits);
         for &hit in &hits[..self.count] {
             self.emit(index(hit >> 32), index(hit & u64::from(u32::MAX)), wanted);
         }
         self.hits = hits;
+        self.count = 0;
     }
 
     /// Pairs within a row.
@@ -168,7 +173,7 @@ impl Finder {
                 break;
             }
             if self.hits.len() < self.count + BATCH {
-                self.hits.resize(2 * self.hits.len() + BATCH, 0);
+                self.more_hits();
             }
             let notes = &mut self.hits[self.count..self.count + BATCH];
             let mut n = 0;
@@ -181,8 +186,15 @@ impl Finder {
         }
     }
 
+    #[cold]
+    #[inline(never)]
+    fn more_hits(&mut self) {
+        self.hits.resize(2 * self.hits.len() + BATCH, 0);
+    }
+
     /// Tests box `p` against the cells `x` of a row: those on the other side of the border where cell numbers wrap around.
     #[cold]
+    #[inline(never)]
     fn wrapped(&mut self, grid: &Grid<'_>, p: usize, row: u64, x: Range<u64>) {
         let from = seek(grid.keys, p, grid.layout.first_key(row, x.start));
         self.scan(grid, p, from, grid.layout.last_key(row, x.end - 1));
