@@ -145,7 +145,11 @@ impl Finder {
             for p in run.clone() {
                 let x = layout.x(grid.keys[p]);
                 let first = layout.first_key(row, x.saturating_sub(FINER_X));
-                while position < grid.keys.len() && grid.keys[position] < first {
+                // Mostly one or two steps, which cannot be foreseen: these are taken without branches. The padding's keys are not
+                // below any other.
+                position += usize::from(grid.keys[position] < first);
+                position += usize::from(grid.keys[position] < first);
+                while grid.keys[position] < first {
                     position += 1;
                 }
                 let limit = layout.last_key(row, (x + FINER_X).min(last));
@@ -162,7 +166,7 @@ impl Finder {
 
     /// Tests box `p` against those from position `from` on whose keys are at most `limit`. Whether a box overlaps cannot be
     /// foreseen: every one is noted, and the note counts if it does.
-    #[inline]
+    #[inline(always)]
     fn scan(&mut self, grid: &Grid<'_>, p: usize, from: usize, limit: u64) {
         let b = grid.boxes[p];
         let mut q = from;
