@@ -19,8 +19,8 @@
 //! ```
 
 pub mod atomic;
-pub mod packing;
 pub mod checkpoint;
+pub mod packing;
 pub mod problem_file;
 pub mod recording;
 pub mod run_folder;
