@@ -262,3 +262,88 @@ fn level(class: usize, bounds: &Aabb, start: usize) -> Level {
     level.origin = level.cell_of(bounds.min.to_array());
     level
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+
+    #[test]
+    fn floor_is_floor_and_saturates() {
+        for v in [
+            0.0,
+            -0.0,
+            0.5,
+            -0.5,
+            1.0,
+            -1.0,
+            -1.5,
+            1e15 + 0.5,
+            -3e12 - 0.25,
+        ] {
+            assert_eq!(floor(v), v.floor() as i64, "{v}");
+        }
+        assert_eq!(floor(1e300), i64::MAX);
+        assert_eq!(floor(-1e300), i64::MIN);
+    }
+
+    #[test]
+    fn a_class_holds_sizes_up_to_its_edge() {
+        for size in [1e-4, 0.1, 1.0, 1.99, 2.0, 1e6, 1e25] {
+            // Off the middle of the box the size could be rounded; a corner in the origin keeps it.
+            let b = Aabb {
+                min: DVec3::ZERO,
+                max: DVec3::new(size, 0.5 * size, 0.0),
+            };
+            let edge = upper_edge(class(&b) as usize);
+            assert!(size < edge && edge <= 1.0625 * size, "{size}: {edge}");
+        }
+        assert_eq!(class(&Aabb::EVERYTHING), INFINITE);
+        assert_eq!(class(&Aabb::EMPTY), NOTHING);
+        assert_eq!(
+            class(&Aabb::around(DVec3::ZERO, DVec3::splat(1e30))),
+            INFINITE
+        );
+        let point = Aabb::around(DVec3::ZERO, DVec3::ZERO);
+        assert_eq!(class(&point), 0);
+        // A grain 10¹⁵ m away: as if it were 10¹⁵ / 2⁴⁰ m large.
+        let far = Aabb::around(DVec3::new(1e15, 0.0, 0.0), DVec3::splat(1e-4));
+        assert!(upper_edge(class(&far) as usize) > 900.0);
+    }
+
+    /// Bodies of nearly one size share a level, wherever the powers of two lie.
+    #[test]
+    fn levels_begin_at_the_largest() {
+        let classes: Vec<u16> = (0..300)
+            .map(|k| {
+                class(&Aabb::around(
+                    DVec3::ZERO,
+                    DVec3::splat(0.7 + 0.002 * f64::from(k)),
+                ))
+            })
+            .collect();
+        let mut levels = Levels::default();
+        levels.build(&classes, &Aabb::around(DVec3::ZERO, DVec3::ONE));
+        assert_eq!(levels.levels.len(), 1);
+        assert!(levels.in_grid >= 300 - HANDFUL && levels.in_grid <= 300);
+        let cell = levels.levels[0].cell;
+        assert!(cell > 2.4 && cell < 2.8, "{cell}");
+    }
+
+    #[test]
+    fn keys_give_back_what_was_put_in() {
+        let bounds = Aabb::around(DVec3::ZERO, DVec3::new(1e3, 10.0, 1e9));
+        let layout = Layout::new(1_000_000, 9, &bounds, 1e-4);
+        let row = layout.row(7, 3, 2);
+        assert_eq!(layout.parts_of_row(row), (7, 3, 2));
+        let key = layout.first_key(row, 13) | 999_999;
+        assert_eq!(layout.index(key), 999_999);
+        assert_eq!(layout.x(key), 13);
+        assert_eq!(key >> layout.row_shift(), row);
+        assert!(layout.first_key(row, 13) <= key && key <= layout.last_key(row, 13));
+        assert!(layout.last_key(row, 13) < layout.first_key(row, 14));
+        // The coarsest level that there may be still fits above.
+        assert_eq!(layout.parts_of_row(layout.row(8, 0, 0)).0, 8);
+    }
+}
