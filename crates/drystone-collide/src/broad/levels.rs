@@ -19,6 +19,8 @@ pub(super) const INFINITE: u16 = CLASSES as u16;
 pub(super) const NOTHING: u16 = INFINITE + 1;
 /// So many of the largest boxes are kept in a list instead of a grid: looking them up costs more than testing them.
 const HANDFUL: usize = 16;
+/// Boxes at least a quarter of an octave larger than a class with so many times more boxes do not share its level.
+const OUTSIZED: usize = 16;
 /// Cells along x are so many times finer than along y and z.
 pub(super) const FINER_X: u64 = 4;
 /// Fewest bits a coordinate of a cell: no two neighbours of a cell, up to [`FINER_X`] away along x and one along y and z, may be
@@ -26,7 +28,7 @@ pub(super) const FINER_X: u64 = 4;
 const FEWEST_BITS: [u32; 3] = [4, 2, 2];
 
 /// Level of a size class that has no grid.
-const NO_LEVEL: u8 = u8::MAX;
+const NO_LEVEL: u16 = u16::MAX;
 
 /// Size class of a box.
 pub(super) fn class(b: &Aabb) -> u16 {
@@ -185,12 +187,13 @@ pub(super) struct Levels {
     /// Whether any box is neither in a grid nor nothing.
     pub(super) any_large: bool,
     counts: Vec<u32>,
-    level_of: Vec<u8>,
+    level_of: Vec<u16>,
 }
 
 impl Levels {
-    /// Groups the classes into levels: from the largest on, after a handful of boxes without grid, each level spans one octave.
-    /// Counted from its own largest class, so that bodies of nearly one size share a level and its cells fit them.
+    /// Groups the classes into levels: from the largest on, after a handful of boxes without grid, each level spans one octave,
+    /// counted from its own largest class, so that bodies of nearly one size share a level and its cells fit them. A few somewhat
+    /// larger ones get a level of their own, lest the cells become too large for the many.
     pub(super) fn build(&mut self, classes: &[u16], bounds: &Aabb) {
         self.counts.clear();
         self.counts.resize(NOTHING as usize + 1, 0);
@@ -212,14 +215,19 @@ impl Levels {
                 handful += count;
                 continue;
             }
-            if self.levels.is_empty() || top - class >= CLASSES_AN_OCTAVE {
+            let held = self.levels.last().map_or(0, |l| l.end - l.start);
+            let apart = top - class;
+            if self.levels.is_empty()
+                || apart >= CLASSES_AN_OCTAVE
+                || (apart >= CLASSES_AN_OCTAVE / 4 && held * OUTSIZED < count)
+            {
                 top = class;
                 self.levels.push(level(class, bounds, start));
             }
             start += count;
             let last = self.levels.len() - 1; // one was pushed before the first count
             self.levels[last].end = start;
-            self.level_of[class] = last as u8;
+            self.level_of[class] = last as u16;
         }
         self.in_grid = start;
         self.any_large = handful > 0 || self.counts[INFINITE as usize] > 0;
