@@ -19,6 +19,7 @@
 //! ```
 
 pub mod atomic;
+pub mod generate;
 pub mod mesh_file;
 pub mod packing;
 pub mod problem_file;
