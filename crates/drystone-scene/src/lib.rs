@@ -20,6 +20,8 @@
 
 pub mod atomic;
 pub mod checkpoint;
+pub mod generate;
+pub mod mesh_file;
 pub mod packing;
 pub mod problem_file;
 pub mod recording;
