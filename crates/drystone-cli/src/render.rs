@@ -5,14 +5,15 @@
 //! fixed sequence of samples and is drawn on its own.
 //!
 //! A ray's way through the files: `camera.rs` sends it out, `bvh.rs` finds what may be in its way, `shape.rs` where
-//! it enters and leaves a solid, `stage.rs` what it meets first, `shade.rs` how light that is. `overlay.rs` writes on
-//! the finished picture.
+//! it enters and leaves a solid, `stage.rs` what it meets first, `shade.rs` how light that is; `filter.rs` takes the grain
+//! out of soft shadows. `overlay.rs` writes on the finished picture.
 #![allow(dead_code, unused_imports, reason = "no command calls it yet")]
 
 mod bvh;
 pub mod camera;
 pub mod color;
 mod edges;
+mod filter;
 #[cfg(test)]
 mod gallery;
 mod overlay;
@@ -20,12 +21,14 @@ mod sampling;
 mod shade;
 mod shape;
 mod stage;
+#[cfg(test)]
+mod tests;
 pub mod view;
 
 use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use glam::{DQuat, DVec3};
 use rayon::prelude::*;
@@ -33,16 +36,17 @@ use tiny_skia::{IntSize, Pixmap};
 
 pub use camera::{Bounds, Camera, Projection};
 pub use color::{Color, Map};
+use filter::Pixel;
 pub use overlay::{Legend, Scale, Spacing};
 use stage::Stage;
 pub use view::View;
 
-/// Most pixels of a picture: 8192 × 8192, which takes 256 MiB of memory.
-const MOST_PIXELS: u64 = 1 << 26;
+/// Most pixels of a picture, enough for 7680 × 4320: at work each takes 60 bytes of memory.
+const MOST_PIXELS: u64 = 1 << 25;
 /// Most triangles of a picture: about 2 GiB of memory.
 const MOST_TRIANGLES: usize = 10_000_000;
-/// Edge length of the squares in which threads share out a picture, px.
-const TILE: u32 = 32;
+/// Rows that a thread draws at a time, px.
+const BAND: u32 = 4;
 
 /// What to draw. All places are in metres, in one frame.
 #[derive(Clone, Debug)]
@@ -109,7 +113,11 @@ pub fn framed(solids: &[Solid]) -> Bounds {
         bounds
     };
     let moving = over(false);
-    if moving.is_empty() { over(true) } else { moving }
+    if moving.is_empty() {
+        over(true)
+    } else {
+        moving
+    }
 }
 
 /// One solid.
@@ -273,11 +281,11 @@ pub struct Background {
 }
 
 impl Default for Background {
-    /// White, a little grey above.
+    /// Nearly white, a little grey and blue above.
     fn default() -> Self {
         Self {
-            top: Color::rgb8(0xe9, 0xed, 0xf1),
-            bottom: Color::rgb8(0xfb, 0xfb, 0xfa),
+            top: Color::rgb8(0xe3, 0xe8, 0xed),
+            bottom: Color::rgb8(0xf8, 0xf8, 0xf6),
         }
     }
 }
@@ -392,7 +400,7 @@ impl Image {
     }
 }
 
-/// Draws a picture on the threads of the current rayon pool. `observe` hears the share of tiles done, from any
+/// Draws a picture on the threads of the current rayon pool. `observe` hears the share of rows done, from any
 /// thread, and may stop the work.
 pub fn render(
     picture: &Picture,
@@ -404,27 +412,11 @@ pub fn render(
         return Err(RenderError::Size { width, height });
     }
     let stage = Stage::new(picture)?;
-    let tiles = tiles(width, height);
-    let (done, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let drawn: Vec<Vec<[u8; 3]>> = tiles
-        .par_iter()
-        .with_max_len(1)
-        .map(|tile| {
-            if stopped.load(Ordering::Relaxed) {
-                return Vec::new();
-            }
-            let colors = draw_tile(&stage, tile, picture.quality.samples());
-            let count = done.fetch_add(1, Ordering::Relaxed) + 1;
-            if observe(count as f64 / tiles.len() as f64).is_break() {
-                stopped.store(true, Ordering::Relaxed);
-            }
-            colors
-        })
-        .collect();
-    if done.into_inner() < tiles.len() {
-        return Err(RenderError::Cancelled);
-    }
-    let mut pixels = assemble(width, height, &tiles, &drawn)?;
+    let mut drawn = vec![Pixel::default(); pixels as usize];
+    draw_bands(&stage, picture, &mut drawn, observe)?;
+    let mut pixels = filter::smooth(&drawn, width as usize, picture.quality.samples())
+        .and_then(|data| Pixmap::from_vec(data, IntSize::from_wh(width, height)?))
+        .ok_or(RenderError::Size { width, height })?;
     overlay::draw(&mut pixels, picture);
     Ok(Image {
         pixels,
@@ -432,52 +424,35 @@ pub fn render(
     })
 }
 
-/// Left, top, right and lower end of a piece of the picture, px.
-#[derive(Clone, Copy)]
-struct Tile {
-    x: [u32; 2],
-    y: [u32; 2],
-}
-
-fn tiles(width: u32, height: u32) -> Vec<Tile> {
-    let span = |k: u32, size: u32| [k * TILE, ((k + 1) * TILE).min(size)];
-    let rows = 0..height.div_ceil(TILE);
-    rows.flat_map(|row| {
-        (0..width.div_ceil(TILE)).map(move |column| Tile {
-            x: span(column, width),
-            y: span(row, height),
-        })
-    })
-    .collect()
-}
-
-fn draw_tile(stage: &Stage, tile: &Tile, samples: u32) -> Vec<[u8; 3]> {
-    let mut colors = Vec::with_capacity((TILE * TILE) as usize);
-    for y in tile.y[0]..tile.y[1] {
-        for x in tile.x[0]..tile.x[1] {
-            colors.push(shade::pixel(stage, x, y, samples).to_srgb8());
-        }
-    }
-    colors
-}
-
-fn assemble(
-    width: u32,
-    height: u32,
-    tiles: &[Tile],
-    drawn: &[Vec<[u8; 3]>],
-) -> Result<Pixmap, RenderError> {
-    let mut data = vec![255u8; width as usize * height as usize * 4];
-    for (tile, colors) in tiles.iter().zip(drawn) {
-        let across = (tile.x[1] - tile.x[0]) as usize;
-        for (row, y) in (tile.y[0]..tile.y[1]).enumerate() {
-            for (column, x) in (tile.x[0]..tile.x[1]).enumerate() {
-                let at = 4 * (y as usize * width as usize + x as usize);
-                data[at..at + 3].copy_from_slice(&colors[row * across + column]);
+/// Draws all pixels, a few rows at a time.
+fn draw_bands(
+    stage: &Stage,
+    picture: &Picture,
+    drawn: &mut [Pixel],
+    observe: &(dyn Fn(f64) -> ControlFlow<()> + Sync),
+) -> Result<(), RenderError> {
+    let (width, samples) = (picture.width as usize, picture.quality.samples());
+    let bands = picture.height.div_ceil(BAND);
+    let (done, stopped) = (AtomicU32::new(0), AtomicBool::new(false));
+    drawn
+        .par_chunks_mut(width * BAND as usize)
+        .with_max_len(1)
+        .enumerate()
+        .for_each(|(band, pixels)| {
+            if stopped.load(Ordering::Relaxed) {
+                return;
             }
-        }
+            for (k, pixel) in pixels.iter_mut().enumerate() {
+                let [x, y] = [k % width, band * BAND as usize + k / width];
+                *pixel = shade::pixel(stage, x as u32, y as u32, samples);
+            }
+            let count = done.fetch_add(1, Ordering::Relaxed) + 1;
+            if observe(f64::from(count) / f64::from(bands)).is_break() {
+                stopped.store(true, Ordering::Relaxed);
+            }
+        });
+    if done.into_inner() < bands {
+        return Err(RenderError::Cancelled);
     }
-    IntSize::from_wh(width, height)
-        .and_then(|size| Pixmap::from_vec(data, size))
-        .ok_or(RenderError::Size { width, height })
+    Ok(())
 }

@@ -110,13 +110,7 @@ impl Bvh {
 
     /// Shows `visit` all things whose boxes the ray meets between `near` and the distance that `visit` returned last, at
     /// first `far`. A distance below `near` ends the search.
-    pub fn walk(
-        &self,
-        ray: &Ray,
-        near: f64,
-        far: f64,
-        mut visit: impl FnMut(usize, f64) -> f64,
-    ) {
+    pub fn walk(&self, ray: &Ray, near: f64, far: f64, mut visit: impl FnMut(usize, f64) -> f64) {
         if self.nodes.is_empty() {
             return;
         }
@@ -181,7 +175,11 @@ impl Beam {
         // A tiny speed in place of none: 0 times infinity is no number.
         let inverse = ray.direction.to_array().map(|v| {
             let v = v as f32;
-            let speed = if v.abs() < 1e-30 { 1e-30f32.copysign(v) } else { v };
+            let speed = if v.abs() < 1e-30 {
+                1e-30f32.copysign(v)
+            } else {
+                v
+            };
             1.0 / speed
         });
         Self {
@@ -366,7 +364,11 @@ mod tests {
     /// Fixed scattered points in the cube from 0 to 1.
     fn scatter(k: usize) -> DVec3 {
         let part = |step: f64| (k as f64 * step).fract();
-        DVec3::new(part(0.819_172_513), part(0.671_043_607), part(0.549_700_478))
+        DVec3::new(
+            part(0.819_172_513),
+            part(0.671_043_607),
+            part(0.549_700_478),
+        )
     }
 
     fn balls(count: usize, size: f64, radius: f64) -> Vec<(DVec3, f64)> {
@@ -452,9 +454,8 @@ mod tests {
             origin: DVec3::ZERO,
             direction: DVec3::X,
         };
-        Bvh::new(&[Bounds::EMPTY], 1.0).walk(&ray, 0.0, f64::INFINITY, |_, _| {
-            panic!("nothing is there")
-        });
+        Bvh::new(&[Bounds::EMPTY], 1.0)
+            .walk(&ray, 0.0, f64::INFINITY, |_, _| panic!("nothing is there"));
     }
 
     #[test]

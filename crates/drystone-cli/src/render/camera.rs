@@ -129,11 +129,34 @@ impl Default for Margin {
     }
 }
 
+impl Margin {
+    /// With room for a legend at the right.
+    pub fn beside_legend() -> Self {
+        Self {
+            right: 0.17,
+            ..Self::default()
+        }
+    }
+}
+
 impl Camera {
     /// The nearest camera that looks along `direction` and has all of `bounds` in its picture, `aspect` times as wide as
-    /// high. Nothing to see counts as one cubic metre at the origin, and a point as a millimetre.
-    pub fn fit(bounds: &Bounds, direction: DVec3, up: DVec3, field_of_view: f64, aspect: f64) -> Self {
-        Self::fit_within(bounds, direction, up, field_of_view, aspect, Margin::default())
+    /// high. Nothing to see counts as one cubic metre at the origin, and a point as a micrometre.
+    pub fn fit(
+        bounds: &Bounds,
+        direction: DVec3,
+        up: DVec3,
+        field_of_view: f64,
+        aspect: f64,
+    ) -> Self {
+        Self::fit_within(
+            bounds,
+            direction,
+            up,
+            field_of_view,
+            aspect,
+            Margin::default(),
+        )
     }
 
     /// [`Camera::fit`] with chosen margins.
@@ -231,7 +254,7 @@ fn seen(bounds: &Bounds) -> Bounds {
             max: DVec3::splat(0.5),
         }
     };
-    let grown = (5e-4 - bounds.radius()).max(0.0);
+    let grown = (5e-7 - bounds.radius()).max(0.0);
     Bounds {
         min: bounds.min - DVec3::splat(grown),
         max: bounds.max + DVec3::splat(grown),
@@ -394,9 +417,7 @@ mod tests {
                     };
                     let camera = Camera::fit(&bounds, direction, DVec3::Z, 0.6, aspect);
                     let seen = bounds.corners().map(|p| project(&camera, p, aspect));
-                    let most = |axis: usize| {
-                        seen.iter().map(|s| s[axis].abs()).fold(0.0, f64::max)
-                    };
+                    let most = |axis: usize| seen.iter().map(|s| s[axis].abs()).fold(0.0, f64::max);
                     assert!(most(0) <= 0.4201 && most(1) <= 0.4001, "{seen:?}");
                     // One direction is used up to its margins.
                     assert!(most(0) > 0.4199 || most(1) > 0.3999, "{seen:?}");

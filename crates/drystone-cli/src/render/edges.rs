@@ -105,7 +105,11 @@ impl Topology {
 fn join_corners(vertices: &[DVec3]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..vertices.len() as u32).collect();
     // Adding 0 makes -0 and 0 the same.
-    let key = |v: &u32| (vertices[*v as usize] + DVec3::ZERO).to_array().map(f64::to_bits);
+    let key = |v: &u32| {
+        (vertices[*v as usize] + DVec3::ZERO)
+            .to_array()
+            .map(f64::to_bits)
+    };
     order.sort_unstable_by_key(|v| (key(v), *v));
     let mut joined = vec![0; vertices.len()];
     let mut first = 0;
@@ -216,7 +220,8 @@ mod tests {
         let mut soup = Mesh::default();
         for face in &solid.faces {
             let first = soup.vertices.len() as u32;
-            soup.vertices.extend(face.map(|v| solid.vertices[v as usize]));
+            soup.vertices
+                .extend(face.map(|v| solid.vertices[v as usize]));
             soup.faces.push([first, first + 1, first + 2]);
         }
         soup.faces.push([0, 1, 99]);

@@ -90,7 +90,11 @@ impl Scale {
         let [low, high] = self.range;
         let width = high - low;
         if !width.is_finite() || width <= 0.0 {
-            return if low.is_finite() { vec![low] } else { Vec::new() };
+            return if low.is_finite() {
+                vec![low]
+            } else {
+                Vec::new()
+            };
         }
         if self.is_logarithmic() && high / low >= 8.0 {
             return powers(low, high);
@@ -131,11 +135,11 @@ impl Scale {
 /// Powers of ten in a range, or 1, 2 and 5 times them if they are few.
 fn powers(low: f64, high: f64) -> Vec<f64> {
     let (first, last) = (
-        (low.log10() - 1e-9).floor() as i32,
-        (high.log10() + 1e-9).ceil() as i32,
+        (low.log10() - 1e-9).ceil() as i32,
+        (high.log10() + 1e-9).floor() as i32,
     );
     let all = |digits: &[f64], step: i32| -> Vec<f64> {
-        (first..=last)
+        (first - 1..=last)
             .filter(|k| k.rem_euclid(step) == 0)
             .flat_map(|k| digits.iter().map(move |d| d * 10f64.powi(k)))
             .filter(|v| (low * (1.0 - 1e-9)..=high * (1.0 + 1e-9)).contains(v))
@@ -180,7 +184,9 @@ fn prefix(size: f64) -> (&'static str, f64) {
         1e3 => 5000.0,
         _ => factor,
     };
-    let found = PREFIXES.into_iter().find(|(_, f)| size >= bound(*f) * (1.0 - 1e-9));
+    let found = PREFIXES
+        .into_iter()
+        .find(|(_, f)| size >= bound(*f) * (1.0 - 1e-9));
     found.unwrap_or(("p", 1e-12))
 }
 
@@ -212,7 +218,11 @@ fn power_labels(ticks: &[f64]) -> Vec<String> {
         }
         let power = (v.log10() + 1e-9).floor() as i32;
         let digit = (v / 10f64.powi(power)).round();
-        let digits = if digit == 1.0 { String::new() } else { format!("{digit}·") };
+        let digits = if digit == 1.0 {
+            String::new()
+        } else {
+            format!("{digit}·")
+        };
         format!("{digits}10{}", superscript(power))
     };
     ticks.iter().map(write).collect()
@@ -293,7 +303,8 @@ impl<'a> Page<'a> {
             return;
         };
         let transform = Transform::identity();
-        self.pixels.fill_rect(rect, &paint(color, cover), transform, None);
+        self.pixels
+            .fill_rect(rect, &paint(color, cover), transform, None);
     }
 
     /// A light ground for letters, with round corners.
@@ -345,7 +356,12 @@ impl<'a> Page<'a> {
             self.bar(x, base - 5.0, 2.0, 10.0, ink, 1.0);
         }
         let middle = [left + 0.5 * across, base - 9.0];
-        self.text(Text::new(middle, length_label(length), LETTERS, Anchor::Middle));
+        self.text(Text::new(
+            middle,
+            length_label(length),
+            LETTERS,
+            Anchor::Middle,
+        ));
     }
 
     fn scale(&mut self, scale: &Scale) {
@@ -365,7 +381,12 @@ impl<'a> Page<'a> {
         let top = 0.5 * (self.height - tall) + 0.6 * LETTERS;
         let pad = 13.0;
         let head = 2.1 * LETTERS;
-        self.ground(left - pad, top - head - 4.0, inner + 2.0 * pad, tall + head + 4.0 + pad);
+        self.ground(
+            left - pad,
+            top - head - 4.0,
+            inner + 2.0 * pad,
+            tall + head + 4.0 + pad,
+        );
         self.text(plain([left, top - LETTERS], &heading));
         let steps = (tall * self.unit).ceil().max(1.0) as u32;
         for k in 0..steps {
@@ -474,13 +495,19 @@ mod tests {
     fn logarithmic_scales_label_powers() {
         let mut scale = Scale::new("force", "N", [0.01, 100.0]);
         scale.spacing = Spacing::Logarithmic;
-        assert_eq!(power_labels(&scale.ticks()), ["0.01", "0.1", "1", "10", "100"]);
+        assert_eq!(
+            power_labels(&scale.ticks()),
+            ["0.01", "0.1", "1", "10", "100"]
+        );
         assert!((scale.position(1.0) - 0.5).abs() < 1e-12);
         scale.range = [1e-9, 1e-3];
         let labels = power_labels(&scale.ticks());
         assert_eq!(labels[0], "10⁻⁹");
         scale.range = [1.0, 50.0];
-        assert_eq!(power_labels(&scale.ticks()), ["1", "2", "5", "10", "20", "50"]);
+        assert_eq!(
+            power_labels(&scale.ticks()),
+            ["1", "2", "5", "10", "20", "50"]
+        );
     }
 
     #[test]

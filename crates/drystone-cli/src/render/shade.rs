@@ -1,8 +1,9 @@
 //! How light a point is: a soft lamp with shadows, a bright sky that corners see little of, a little shine.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 use super::color::Color;
+use super::filter::Pixel;
 use super::overlay::round_below;
 use super::sampling::{Purpose, around_cosine, around_lamp, point};
 use super::shape::Ray;
@@ -10,20 +11,20 @@ use super::stage::{Crossing, Hit, Kind, LIFT, PlaneThing, Stage};
 
 /// Light of the lamp on a surface that faces it.
 const LAMP: Color = Color {
-    linear: [0.86, 0.82, 0.76],
+    linear: [0.96, 0.93, 0.88],
 };
 /// Tangent of the lamp's angular radius: shadows grow softer with it.
 const LAMP_RADIUS: f64 = 0.13;
 /// Light of the sky overhead, at the horizon and from below.
 const SKY: [Color; 3] = [
     Color {
-        linear: [0.50, 0.53, 0.57],
+        linear: [0.43, 0.46, 0.50],
     },
     Color {
-        linear: [0.40, 0.41, 0.43],
+        linear: [0.35, 0.36, 0.38],
     },
     Color {
-        linear: [0.16, 0.155, 0.15],
+        linear: [0.15, 0.145, 0.14],
     },
 ];
 /// Share of a surface's own light that comes back to it out of a corner.
@@ -41,9 +42,9 @@ const TRIED: u32 = 4;
 /// More layers of glass than this look no different.
 const LAYERS: usize = 24;
 
-/// The colour of a pixel.
-pub fn pixel(stage: &Stage, x: u32, y: u32, samples: u32) -> Color {
-    let (mut sum, mut met, mut taken) = (Color::BLACK, false, 0);
+/// A pixel.
+pub fn pixel(stage: &Stage, x: u32, y: u32, samples: u32) -> Pixel {
+    let (mut pixel, mut met, mut taken) = (Pixel::default(), false, 0);
     let mut crossings = Vec::new();
     while taken < samples && (met || taken < TRIED) {
         let chance = Chance {
@@ -51,12 +52,45 @@ pub fn pixel(stage: &Stage, x: u32, y: u32, samples: u32) -> Color {
             index: taken,
             count: samples,
         };
-        let (color, anything) = sample(stage, chance, &mut crossings);
-        sum += color;
-        met |= anything;
+        let sample = sample(stage, chance, &mut crossings);
+        pixel.color += sample.color;
+        pixel.light += sample.lit.light;
+        pixel.response += sample.lit.response;
+        pixel.normal += sample.normal;
+        if taken == 0 {
+            pixel.surface = sample.surface;
+        } else if pixel.surface != sample.surface {
+            pixel.surface = Pixel::MIXED;
+        }
+        met |= sample.met;
         taken += 1;
     }
-    sum * (1.0 / taken as f32)
+    let share = 1.0 / taken as f32;
+    pixel.color = pixel.color * share;
+    pixel.light = pixel.light * share;
+    pixel.response = pixel.response * share;
+    pixel.normal = pixel.normal.normalize_or_zero();
+    pixel
+}
+
+/// What one ray from the eye found.
+struct Sample {
+    color: Color,
+    lit: Lit,
+    normal: Vec3,
+    surface: u32,
+    /// Whether there was anything but background.
+    met: bool,
+}
+
+/// How a surface sends light to the eye.
+#[derive(Clone, Copy, Default)]
+struct Lit {
+    color: Color,
+    /// What falls on it.
+    light: Color,
+    /// By how much its colour changes with the light.
+    response: Color,
 }
 
 /// Which points of its sequences a sample takes.
@@ -74,28 +108,41 @@ impl Chance {
     }
 }
 
-/// One sample of a pixel, and whether it met anything.
-fn sample(stage: &Stage, chance: Chance, crossings: &mut Vec<Crossing>) -> (Color, bool) {
+/// One sample of a pixel.
+fn sample(stage: &Stage, chance: Chance, crossings: &mut Vec<Crossing>) -> Sample {
     let [u, v] = chance.point(Purpose::Pixel);
     let [x, y] = chance.pixel.map(f64::from);
     let ray = stage.eye.ray(x + u, y + v);
     let down = stage.eye.down(y + v) as f32;
     let behind = stage.background.top.mix(stage.background.bottom, down);
     let hit = stage.first(&ray);
-    let (mut color, mut met) = (behind, false);
+    let mut sample = Sample {
+        color: behind,
+        lit: Lit::default(),
+        normal: Vec3::ZERO,
+        surface: Pixel::MIXED,
+        met: false,
+    };
     if let Some(hit) = &hit {
         let cover = cover(stage, &ray, hit);
         if cover > 0.0 {
-            met = true;
-            color = behind.mix(surface(stage, &ray, hit, chance), cover);
+            sample.lit = surface(stage, &ray, hit, chance);
+            sample.lit.response = sample.lit.response * cover;
+            sample.color = behind.mix(sample.lit.color, cover);
+            sample.normal = hit.normal.as_vec3();
+            sample.surface = hit.surface;
+            sample.met = true;
         }
     }
     let limit = hit.map_or(f64::INFINITY, |hit| hit.distance);
     stage.crossings(&ray, limit, crossings);
     for crossing in crossings.iter().take(LAYERS).rev() {
-        color = through(stage, &ray, crossing, color);
+        let (tint, cover, glint) = through(stage, &ray, crossing);
+        sample.color = sample.color.mix(tint, cover) + glint;
+        sample.lit.response = sample.lit.response * (1.0 - cover);
     }
-    (color, met || !crossings.is_empty())
+    sample.met |= !crossings.is_empty();
+    sample
 }
 
 /// How much a surface hides what is behind it: planes fade with the distance from what the picture is about.
@@ -114,12 +161,17 @@ fn faded(stage: &Stage, point: DVec3) -> f32 {
 }
 
 /// The light that a surface sends to the eye.
-fn surface(stage: &Stage, ray: &Ray, hit: &Hit, chance: Chance) -> Color {
+fn surface(stage: &Stage, ray: &Ray, hit: &Hit, chance: Chance) -> Lit {
     let own = match hit.kind {
         Kind::Solid => hit.color,
         Kind::Plane(index) => patterned(stage, &stage.planes[index], ray, hit),
         // Flat, so that a cut reads as a cut and its colour as that of the legend.
-        Kind::Cut => return hit.color.mix(Color::WHITE, 0.04) * 0.94,
+        Kind::Cut => {
+            return Lit {
+                color: hit.color.mix(Color::WHITE, 0.04) * 0.94,
+                ..Lit::default()
+            };
+        }
     };
     let at = ray.at(hit.distance);
     let start = at + LIFT * (hit.distance + at.length()) * hit.facing;
@@ -140,7 +192,12 @@ fn surface(stage: &Stage, ray: &Ray, hit: &Hit, chance: Chance) -> Color {
         let high = 0.5 + 0.5 * hit.normal.dot(stage.up) as f32;
         shine += SKY[0] * (RIM * grazing.powi(3) * high);
     }
-    shoulder(own.filter(diffuse) + shine)
+    let (color, slope) = shoulder(own.filter(diffuse) + shine);
+    Lit {
+        color,
+        light: diffuse,
+        response: own.filter(slope),
+    }
 }
 
 fn is_lit(stage: &Stage, start: DVec3, lamp: DVec3) -> bool {
@@ -206,29 +263,25 @@ fn patterned(stage: &Stage, plane: &PlaneThing, ray: &Ray, hit: &Hit) -> Color {
     hit.color * (1.0 - strength * line as f32)
 }
 
-/// What is behind a layer of glass, through it.
-fn through(stage: &Stage, ray: &Ray, crossing: &Crossing, behind: Color) -> Color {
+/// Colour of a layer of glass, how much it hides what is behind it, and its shine.
+fn through(stage: &Stage, ray: &Ray, crossing: &Crossing) -> (Color, f32, Color) {
     if crossing.edge {
-        return behind.mix(crossing.color * 0.35, 0.55);
+        return (crossing.color * 0.3, 0.5, Color::BLACK);
     }
     let facing = (-crossing.normal.dot(ray.direction)).clamp(0.0, 1.0) as f32;
-    let grazing = (1.0 - facing).powi(4);
+    let cover = 0.016 + 0.30 * (1.0 - facing).powi(5);
     let between = (stage.lamp - ray.direction).normalize_or_zero();
     let glint = crossing.normal.dot(between).max(0.0) as f32;
-    let tint = crossing.color.mix(Color::WHITE, 0.35);
-    behind.mix(tint, 0.05 + 0.35 * grazing) + LAMP * (0.10 * glint.powi(80))
+    (crossing.color, cover, LAMP * (0.09 * glint.powi(80)))
 }
 
-/// Bends what is brighter than paper back below white instead of cutting it off.
-fn shoulder(color: Color) -> Color {
+/// Bends what is brighter than paper back below white instead of cutting it off; and the slope of that curve.
+fn shoulder(color: Color) -> (Color, Color) {
     const BEND: f32 = 0.8;
-    Color {
-        linear: color.linear.map(|v| {
-            if v <= BEND {
-                v
-            } else {
-                BEND + (1.0 - BEND) * (1.0 - (-(v - BEND) / (1.0 - BEND)).exp())
-            }
-        }),
-    }
+    let slope = |v: f32| (-(v - BEND).max(0.0) / (1.0 - BEND)).exp();
+    let bent = color
+        .linear
+        .map(|v| v.min(BEND) + (1.0 - BEND) * (1.0 - slope(v)));
+    let slopes = color.linear.map(slope);
+    (Color { linear: bent }, Color { linear: slopes })
 }

@@ -438,7 +438,8 @@ mod tests {
                 };
                 let p = ray.at(span.enter);
                 let h = 1e-6;
-                let slope = |e: DVec3| distance(&geometry, p + h * e) - distance(&geometry, p - h * e);
+                let slope =
+                    |e: DVec3| distance(&geometry, p + h * e) - distance(&geometry, p - h * e);
                 let gradient = DVec3::new(slope(DVec3::X), slope(DVec3::Y), slope(DVec3::Z));
                 let off = (gradient.normalize() - normal(&geometry, p)).length();
                 assert!(off < 1e-4, "{geometry:?} at {p}: {off}");
@@ -460,9 +461,7 @@ mod tests {
                     direction,
                 };
                 let exit = span(&geometry, &ray).unwrap().exit;
-                found = found.union(&Bounds::of([
-                    placement.position + rotation * ray.at(exit)
-                ]));
+                found = found.union(&Bounds::of([placement.position + rotation * ray.at(exit)]));
             }
             let [low, high] = [found.min - bounds.min, bounds.max - found.max];
             assert!(low.min(high).min_element() > -1e-9, "{geometry:?}");

@@ -143,6 +143,8 @@ pub struct Hit {
     pub color: Color,
     /// What it is.
     pub kind: Kind,
+    /// A number of its own for each surface, above 0.
+    pub surface: u32,
 }
 
 /// What kind of surface a ray met.
@@ -197,9 +199,17 @@ impl Stage {
             up,
             lamp: lamp(&eye, up),
             background: picture.background,
-            focus: if about.is_empty() { DVec3::ZERO } else { about.center() },
+            focus: if about.is_empty() {
+                DVec3::ZERO
+            } else {
+                about.center()
+            },
             // Without anything to see, the ground still needs a size.
-            radius: if about.is_empty() { 0.3 * distance } else { about.radius() },
+            radius: if about.is_empty() {
+                0.3 * distance
+            } else {
+                about.radius()
+            },
             planes: builder.planes,
             skipped: builder.skipped,
             clip,
@@ -246,6 +256,7 @@ impl Stage {
             normal: plane.normal,
             color: plane.color,
             kind: Kind::Plane(plane.number),
+            surface: u32::MAX - plane.number as u32,
         })
     }
 
@@ -379,7 +390,10 @@ impl Group {
                 let face = &self.faces[*index as usize];
                 let (at, _) = triangle(ray, &face.corners)?;
                 let within = at > window.span.enter && at < window.span.exit;
-                return within.then_some(Span { enter: at, exit: at });
+                return within.then_some(Span {
+                    enter: at,
+                    exit: at,
+                });
             }
             Thing::Edge(_) => return None,
         };
@@ -399,6 +413,7 @@ impl Group {
             normal,
             color: self.colors[solid as usize],
             kind: Kind::Solid,
+            surface: solid + 1,
         };
         let solid = match thing {
             Thing::Ball { solid, .. } => *solid,
@@ -438,7 +453,11 @@ impl Group {
         let mut push = |distance: f64, normal: DVec3, solid: u32, edge: bool| {
             if distance > span.enter && distance < span.exit {
                 let color = self.colors[solid as usize];
-                let side = if normal.dot(ray.direction) > 0.0 { -1.0 } else { 1.0 };
+                let side = if normal.dot(ray.direction) > 0.0 {
+                    -1.0
+                } else {
+                    1.0
+                };
                 found.push(Crossing {
                     distance,
                     normal: side * normal,
@@ -472,7 +491,12 @@ impl Group {
             Thing::Face(index) => {
                 let face = &self.faces[*index as usize];
                 if let Some((at, _)) = triangle(ray, &face.corners) {
-                    push(at, face_normal(face, ray).unwrap_or_default(), face.solid, false);
+                    push(
+                        at,
+                        face_normal(face, ray).unwrap_or_default(),
+                        face.solid,
+                        false,
+                    );
                 }
             }
             Thing::Edge(index) => {
@@ -538,7 +562,10 @@ impl Pile {
     fn finish(mut self, reach: f64) -> Group {
         self.group.bvh = Bvh::new(&self.boxes, reach);
         let order = &self.group.bvh.order;
-        self.group.things = order.iter().map(|k| self.group.things[*k as usize]).collect();
+        self.group.things = order
+            .iter()
+            .map(|k| self.group.things[*k as usize])
+            .collect();
         self.group
     }
 }
@@ -598,8 +625,18 @@ impl Builder {
         });
     }
 
-    fn add_convex(&mut self, geometry: &Geometry, placement: &Placement, color: Color, glass: bool) {
-        let pile = if glass { &mut self.glass } else { &mut self.opaque };
+    fn add_convex(
+        &mut self,
+        geometry: &Geometry,
+        placement: &Placement,
+        color: Color,
+        glass: bool,
+    ) {
+        let pile = if glass {
+            &mut self.glass
+        } else {
+            &mut self.opaque
+        };
         let number = pile.group.colors.len() as u32;
         pile.group.colors.push(color);
         let thing = match geometry {
@@ -666,7 +703,11 @@ impl Builder {
         }
         let turn = DMat3::from_quat(placement.rotation);
         let place = |v: DVec3| placement.position + turn * v;
-        let pile = if glass { &mut self.glass } else { &mut self.opaque };
+        let pile = if glass {
+            &mut self.glass
+        } else {
+            &mut self.opaque
+        };
         let solid = pile.group.colors.len() as u32;
         pile.group.colors.push(color);
         for (face, normals) in topology.faces.iter().zip(&topology.normals) {
