@@ -20,8 +20,13 @@
 
 pub mod atomic;
 pub mod builtin;
+pub mod checkpoint;
+pub mod generate;
+pub mod mesh_file;
 pub mod packing;
 pub mod problem_file;
+pub mod recording;
+pub mod run_folder;
 pub mod scene;
 pub mod simulation;
 

@@ -7,6 +7,7 @@ use parry3d_f64::query::epa::EPA;
 use parry3d_f64::query::gjk::{self, CsoPoint, GJKResult, VoronoiSimplex};
 use parry3d_f64::shape::SupportMap;
 
+use super::clip::{Axis, Missed};
 use super::convex::Convex;
 use super::normal::Pair;
 use super::{Point, Scratch};
@@ -39,11 +40,11 @@ impl SupportMap for Core<'_> {
 
 /// Where the cores are nearest, or deepest in each other.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Guess {
+struct Guess {
     /// From A to B, in A's frame.
-    pub normal: DVec3,
+    normal: DVec3,
     /// Points of the two cores in A's frame, when the algorithm came that far.
-    pub witness: Option<[DVec3; 2]>,
+    witness: Option<[DVec3; 2]>,
 }
 
 impl Solver {
@@ -66,7 +67,8 @@ impl Solver {
         self.simplex
             .reset(CsoPoint::from_shapes(&pose, &a, &b, start));
         let found = |p: DVec3, q: DVec3, normal: DVec3| Guess {
-            normal,
+            // Degenerate cases come back with a zero normal.
+            normal: normal.try_normalize().unwrap_or(start),
             witness: Some([p * size, q * size]),
         };
         let unknown = Guess {
@@ -91,6 +93,53 @@ impl Solver {
     }
 }
 
+/// How far off a sound guess may be, rad.
+const GOOD: f64 = 0.05;
+
+/// The axis along which two convex shapes touch; nothing when their cores are more than `reach` apart.
+pub(super) fn axis(
+    pair: &Pair,
+    (a, b): (&Pose, &Pose),
+    reach: f64,
+    solver: &mut Solver,
+) -> Option<Axis> {
+    let guess = solver.guess(pair, a.rotation.inverse() * b.rotation, reach)?;
+    let (normal, separation) = nearest(pair, &guess).unwrap_or_else(|| {
+        if guess.is_sound(pair) {
+            pair.best_normal(guess.normal, GOOD)
+        } else {
+            pair.search(guess.normal)
+        }
+    });
+    (separation <= reach).then_some(Axis {
+        normal,
+        separation,
+        missed: Missed::Add(guess.witness),
+    })
+}
+
+/// The connection of the guess's points, when it is certain that nothing is nearer: their distance is the separation along it.
+fn nearest(pair: &Pair, guess: &Guess) -> Option<(DVec3, f64)> {
+    let [p, q] = guess.witness?;
+    let distance = p.distance(q);
+    // Nearer than this the connection has lost digits, and on round surfaces its direction is not as exact as its length.
+    if distance < 1e-4 * pair.size || !pair.a.is_flat() || !pair.b.is_flat() {
+        return None;
+    }
+    let normal = (q - p) / distance;
+    let separation = pair.separation(normal);
+    (distance - separation <= pair.rounding).then_some((normal, separation))
+}
+
+impl Guess {
+    /// Whether the algorithm's own points agree with the separation: when shapes just touch, it may return any direction.
+    fn is_sound(&self, pair: &Pair) -> bool {
+        let separation = pair.separation(self.normal);
+        self.witness
+            .is_some_and(|[p, q]| (self.normal.dot(q - p) - separation).abs() < 1e-3 * pair.size)
+    }
+}
+
 /// Contacts of two convex shapes.
 pub(super) fn contacts(
     a: (&Convex, &Pose),
@@ -100,21 +149,12 @@ pub(super) fn contacts(
     out: &mut Vec<Point>,
 ) {
     let pair = Pair::new(a, b);
-    let rounding = a.0.rounding() + b.0.rounding();
-    let reach = margin + rounding;
     let far = pair.a.radius_about_origin() + pair.b.radius_about_origin() + margin;
     if pair.shift.length_squared() > far * far {
         return;
     }
-    let turn = a.1.rotation.inverse() * b.1.rotation;
-    let Some(guess) = scratch.general.guess(&pair, turn, reach) else {
-        return;
-    };
-    let (normal, separation) = pair.best_normal(guess.normal);
-    if separation <= reach {
-        let witness = guess.witness;
-        scratch
-            .clip
-            .manifold(&pair, normal, separation, witness, margin, a.1, out);
+    let reach = margin + a.0.rounding() + b.0.rounding();
+    if let Some(axis) = axis(&pair, (a.1, b.1), reach, &mut scratch.general) {
+        scratch.clip.manifold(&pair, &axis, margin, a.1, out);
     }
 }

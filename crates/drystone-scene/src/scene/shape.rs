@@ -1,12 +1,14 @@
 //! Shapes.
 
-use drystone::shape::{HeightField, TriangleMesh};
+use std::path::PathBuf;
+
+use drystone::shape::HeightField;
 use drystone::{Pose, Shape};
-use glam::DVec3;
 
 use super::error::{FaultKind, Slip};
 use super::reader::{Reader, Value};
 use super::{files, placement};
+use crate::mesh_file::{self, Import, MeshFileError};
 
 /// Most points of a height field.
 const MOST_POINTS: u64 = 4_000_000;
@@ -29,7 +31,7 @@ pub(crate) fn read(reader: &Reader<'_>) -> Result<Shape, Slip> {
             Shape::cone(radius, half_height)
         }
         "plane" => Ok(Shape::plane()),
-        "hull" => Shape::hull(&hull_points(reader)?),
+        "hull" => return hull(reader),
         "mesh" => return mesh(reader),
         "height_field" => return height_field(reader),
         _ => Shape::compound(parts(reader)?),
@@ -50,33 +52,48 @@ fn radius_and_half_height(reader: &Reader<'_>) -> Result<(f64, f64), Slip> {
     ))
 }
 
-fn hull_points(reader: &Reader<'_>) -> Result<Vec<DVec3>, Slip> {
-    let scale = reader.positive("scale")?.unwrap_or(1.0);
+fn hull(reader: &Reader<'_>) -> Result<Shape, Slip> {
     let points = reader.list("points", |value| value.vector())?;
-    let points = match (points, reader.has("file")) {
+    match (points, reader.has("file")) {
         (Some(_), true) => {
-            return Err(reader.conflict("file", "both `points` and `file`: leave one out"));
+            let words = "both `points` and `file`: leave one out";
+            Err(reader.conflict("file", words))
         }
-        (Some(points), false) => points,
-        (None, true) => load(reader)?.vertices().to_vec(),
-        (None, false) => return reader.need("points", None),
-    };
-    Ok(points.into_iter().map(|p| scale * p).collect())
+        (Some(points), false) => {
+            let scale = reader.positive("scale")?.unwrap_or(1.0);
+            let points: Vec<_> = points.into_iter().map(|p| scale * p).collect();
+            Shape::hull(&points).map_err(|error| reader.refused(&error))
+        }
+        (None, true) => {
+            let (path, import) = import(reader)?;
+            let mesh = mesh_file::read_surface(path, &import);
+            let mesh = mesh.map_err(|error| unreadable(reader, &error))?;
+            Shape::hull(mesh.vertices()).map_err(|error| reader.refused(&error))
+        }
+        (None, false) => reader.need("points", None),
+    }
 }
 
-/// The mesh in `file`, as it is there.
-fn load(reader: &Reader<'_>) -> Result<TriangleMesh, Slip> {
+/// The file and what to take from it.
+fn import(reader: &Reader<'_>) -> Result<(PathBuf, Import), Slip> {
     let path = files::resolve(reader, "file")?;
     let path = reader.need("file", path)?;
-    let kind = FaultKind::File {
-        path: path.display().to_string(),
-        reason: "not a mesh".to_owned(),
+    let import = Import {
+        scale: reader.positive("scale")?.unwrap_or(1.0),
+        object: reader.text("object")?,
     };
-    Err(reader.slip("file", kind))
+    Ok((path, import))
+}
+
+fn unreadable(reader: &Reader<'_>, error: &MeshFileError) -> Slip {
+    reader.slip("file", FaultKind::Refused(error.to_string()))
 }
 
 fn mesh(reader: &Reader<'_>) -> Result<Shape, Slip> {
-    load(reader).map(Shape::mesh)
+    let (path, import) = import(reader)?;
+    let mesh = mesh_file::read_surface(path, &import);
+    mesh.map(Shape::mesh)
+        .map_err(|error| unreadable(reader, &error))
 }
 
 fn height_field(reader: &Reader<'_>) -> Result<Shape, Slip> {
