@@ -21,6 +21,11 @@ const UPRIGHT: f64 = 1e-6;
 /// Angle between faces from which an edge sticks out, rad.
 const RIDGE: f64 = 0.1;
 
+/// Angle between a triangle and a face of the shape up to which the face is tried first, rad.
+const STEEP: f64 = 0.3;
+/// Depth up to which a face that a triangle pricks into needs no comparison with others, relative to the shape.
+const SHALLOW: f64 = 1e-2;
+
 /// Contacts of a surface with a convex shape.
 pub(super) fn surface_convex(
     (surface, pose): (&Surface, &Pose),
@@ -52,6 +57,11 @@ pub(super) fn surface_convex(
     let mut second = 0;
     for k in 0..faces.len() {
         let t = faces[k];
+        let start = out.len();
+        if other.lies_on(surface, t, pose, margin, scratch, out) {
+            mark(&mut out[start..], t);
+            continue;
+        }
         match other.meet(surface, t, pose, scratch) {
             Meeting::None => {}
             Meeting::Upright => {
@@ -59,7 +69,6 @@ pub(super) fn surface_convex(
                 second += 1;
             }
             Meeting::Free(axis) => {
-                let start = out.len();
                 other.points(surface, t, pose, &axis, margin, scratch, out);
                 mark(&mut out[start..], t);
             }
@@ -135,6 +144,46 @@ impl Other<'_> {
         }
     }
 
+    /// The usual case, without any search: the shape's lowest point is above the triangle, and no deeper below it than away
+    /// from its edges. Then no direction is better than the triangle's normal.
+    fn lies_on(
+        &self,
+        surface: &Surface,
+        t: u32,
+        pose: &Pose,
+        margin: f64,
+        scratch: &mut Scratch,
+        out: &mut Vec<Point>,
+    ) -> bool {
+        let upright = self.upright(surface, t, pose);
+        if upright.separation > self.reach {
+            // Nothing here, and nothing to search for.
+            return true;
+        }
+        let first = out.len();
+        let axis = Axis {
+            missed: Missed::Refuse,
+            ..upright
+        };
+        if !self.points(surface, t, pose, &axis, margin, scratch, out) {
+            return false;
+        }
+        let [a, b, c] = surface.triangle(t).corners.map(|p| pose.point(p));
+        let gap = upright.separation - self.shape.rounding();
+        let clear = out[first..].iter().any(|p| {
+            let away = |q: DVec3, r: DVec3| {
+                let side = (r - q).cross(p.normal).normalize_or_zero();
+                side.dot(p.point - q).abs()
+            };
+            let edge = away(a, b).min(away(b, c)).min(away(c, a));
+            p.gap <= gap + 1e-9 * self.shape.size() && edge >= -gap
+        });
+        if !clear {
+            out.truncate(first);
+        }
+        clear
+    }
+
     fn meet(&self, surface: &Surface, t: u32, pose: &Pose, scratch: &mut Scratch) -> Meeting {
         let triangle = surface.triangle(t);
         let flat = Convex::Triangle(triangle.corners);
@@ -152,8 +201,11 @@ impl Other<'_> {
                 Meeting::None
             };
         }
-        let solver = &mut scratch.general;
-        let Some(axis) = general::axis(&pair, (pose, self.pose), self.reach, solver) else {
+        let axis = self.face_axis(&pair, outward, pose, scratch).or_else(|| {
+            let solver = &mut scratch.general;
+            general::axis(&pair, (pose, self.pose), self.reach, solver)
+        });
+        let Some(axis) = axis else {
             return Meeting::None;
         };
         let sign = outward.dot(triangle.normal);
@@ -173,6 +225,38 @@ impl Other<'_> {
         }
     }
 
+    /// The normal of one of the shape's faces, where the triangle pricks into it a little or almost: no search needed.
+    fn face_axis(
+        &self,
+        pair: &Pair,
+        outward: DVec3,
+        pose: &Pose,
+        scratch: &mut Scratch,
+    ) -> Option<Axis> {
+        let mut best = (DVec3::ZERO, f64::NEG_INFINITY);
+        let down = pair.turn.transpose() * -outward;
+        self.shape.face_normals(down, STEEP, |n| {
+            let normal = -(pair.turn * n);
+            let separation = pair.separation(normal);
+            if separation > best.1 {
+                best = (normal, separation);
+            }
+        });
+        let (normal, separation) = best;
+        if separation < -SHALLOW * self.shape.size() || separation > self.reach {
+            return None;
+        }
+        let axis = Axis {
+            normal,
+            separation,
+            missed: Missed::Refuse,
+        };
+        scratch.found.clear();
+        let clip = &mut scratch.clip;
+        clip.manifold(pair, &axis, f64::INFINITY, pose, &mut scratch.found)
+            .then_some(axis)
+    }
+
     #[allow(clippy::too_many_arguments)]
     fn points(
         &self,
@@ -183,10 +267,10 @@ impl Other<'_> {
         margin: f64,
         scratch: &mut Scratch,
         out: &mut Vec<Point>,
-    ) {
+    ) -> bool {
         let flat = Convex::Triangle(surface.triangle(t).corners);
         let pair = Pair::new((&flat, pose), (self.shape, self.pose));
-        scratch.clip.manifold(&pair, axis, margin, pose, out);
+        scratch.clip.manifold(&pair, axis, margin, pose, out)
     }
 }
 
