@@ -48,6 +48,7 @@ pub struct Scratch {
     clip: clip::Clipper,
     near: Vec<mesh::Near>,
     faces: Vec<u32>,
+    found: Vec<Point>,
 }
 
 /// Appends the contact points of `a` and `b` whose gap is at most `margin`, in ascending order of their features, which are
