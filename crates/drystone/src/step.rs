@@ -127,7 +127,16 @@ impl Stepper {
             }
             self.velocities[body] = velocity_between(&bodies.pose(body), &next, h);
         }
-        Ok(())
+        // Before anything is made from them: a load may be anything.
+        let bad = |v: &Velocity| !(v.linear.is_finite() && v.angular.is_finite());
+        match self.velocities.iter().position(bad) {
+            None => Ok(()),
+            Some(body) => {
+                let v = &self.velocities[body];
+                let values = [v.linear.to_array(), v.angular.to_array()];
+                Err(not_finite(world, body, "velocity", values.as_flattened()))
+            }
+        }
     }
 
     /// Contacts closer than the envelope, or than their bodies can come within the step. Returns the number of pairs looked at.

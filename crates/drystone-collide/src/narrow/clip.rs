@@ -1,0 +1,346 @@
+//! The contact points of two convex shapes whose normal is known.
+//!
+//! The features that face each other are clipped along the normal: a polygon or a segment against the side planes of a polygon
+//! (Sutherland and Hodgman). Over the common part the gap is linear, so its least value is at a corner. A corner's identity is
+//! the pair of edges that meet in it, which small motions do not change.
+
+use glam::DVec3;
+
+use super::Point;
+use super::facet::Facet;
+use super::normal::Pair;
+use super::spread::{merge, spread};
+use crate::pose::Pose;
+
+/// Lengths that do not matter, relative to the smaller shape: corners this far outside still count as inside, points this near
+/// to each other are one.
+const SLACK: f64 = 1e-6;
+/// Sine of the angle up to which two segments count as parallel.
+const PARALLEL: f64 = 0.05;
+/// Edges of the incident feature are numbered from 0, those of the reference from here.
+const REFERENCE: u16 = 512;
+
+/// A corner on the way, in the frame of the first shape.
+#[derive(Clone, Copy, Debug)]
+struct Corner {
+    point: DVec3,
+    /// The edge that leads to the next corner.
+    edge: u16,
+}
+
+/// A direction along which two shapes touch, in the frame of the first.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Axis {
+    /// From the first to the second.
+    pub normal: DVec3,
+    /// Separation of the cores along the normal, m.
+    pub separation: f64,
+    /// What to do when the clipped features miss the point of least gap.
+    pub missed: Missed,
+}
+
+/// What to do when the features that face each other do not contain the point of least gap.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Missed {
+    /// Add it, if need be between the nearest points of the cores, where known.
+    Add(Option<[DVec3; 2]>),
+    /// Only what lies above the first shape's face counts: it is a triangle of a surface, and its neighbours see the rest.
+    AboveOnly,
+    /// The axis is none of contact: write nothing and say so.
+    Refuse,
+}
+
+/// Work memory.
+#[derive(Debug, Default)]
+pub(super) struct Clipper {
+    a: Vec<DVec3>,
+    b: Vec<DVec3>,
+    polygon: Vec<Corner>,
+    next: Vec<Corner>,
+    /// Points in the frame of the first shape.
+    found: Vec<Point>,
+}
+
+impl Clipper {
+    /// Appends the points with a gap of at most `margin`; `pose` is that of the first shape. False when refused.
+    pub(super) fn manifold(
+        &mut self,
+        pair: &Pair,
+        axis: &Axis,
+        margin: f64,
+        pose: &Pose,
+        out: &mut Vec<Point>,
+    ) -> bool {
+        let normal = axis.normal;
+        let gap = axis.separation - pair.a.rounding() - pair.b.rounding();
+        let slack = SLACK * pair.size;
+        let facet_a = pair.a.facet(normal, &mut self.a);
+        let facet_b = pair.b.facet(pair.turn.transpose() * -normal, &mut self.b);
+        for p in &mut self.b {
+            *p = pair.shift + pair.turn * *p;
+        }
+        let facet_b = Facet {
+            normal: pair.turn * facet_b.normal,
+            ..facet_b
+        };
+        self.found.clear();
+        let a_refers = self.clip_features(&facet_a, &facet_b, normal, gap, slack);
+        if matches!(axis.missed, Missed::AboveOnly) {
+            let above = &self.a;
+            self.found.retain(|f| inside(above, normal, f.point, slack));
+        }
+        // Round rims reach below the polygons that stand for them, and corners may just miss each other.
+        let deepest = self
+            .found
+            .iter()
+            .map(|f| f.gap)
+            .fold(f64::INFINITY, f64::min);
+        if deepest > gap + slack {
+            match self.deepest_middle(pair, axis, gap, slack) {
+                Some(middle) => self.push(1 << 31, normal, middle, gap),
+                None if matches!(axis.missed, Missed::Refuse) => return false,
+                None => {}
+            }
+        }
+        self.found.retain(|f| f.gap <= margin);
+        merge(&mut self.found, slack);
+        let kept = spread(&mut self.found, normal, slack);
+        self.found.truncate(kept);
+
+        let features = facet_a.id & 31 | (facet_b.id & 31) << 5;
+        let common = features << 20 | u32::from(a_refers) << 30;
+        let world = pose.direction(normal);
+        out.extend(self.found.iter().map(|f| Point {
+            feature: f.feature | u64::from(common),
+            normal: world,
+            point: pose.point(f.point),
+            gap: f.gap,
+        }));
+        true
+    }
+
+    /// The middle of the contact where the shapes' outermost points along the normal meet.
+    fn deepest_middle(&self, pair: &Pair, axis: &Axis, gap: f64, slack: f64) -> Option<DVec3> {
+        let n = axis.normal;
+        let s = pair.supports(n);
+        let (rounding_a, rounding_b) = (pair.a.rounding(), pair.b.rounding());
+        let (on_a, on_b) = (s.a + n * rounding_a, s.b - n * rounding_b);
+        if inside(&self.a, n, on_b, slack) {
+            return Some(on_b - n * (0.5 * gap));
+        }
+        match axis.missed {
+            Missed::Add(_) if inside(&self.b, -n, on_a, slack) => Some(on_a + n * (0.5 * gap)),
+            Missed::Add(witness) => {
+                let [p, q] = witness.unwrap_or([s.a, s.b]);
+                Some(0.5 * (p + q + n * (rounding_a - rounding_b)))
+            }
+            Missed::AboveOnly | Missed::Refuse => None,
+        }
+    }
+
+    fn push(&mut self, code: u32, normal: DVec3, point: DVec3, gap: f64) {
+        self.found.push(Point {
+            feature: u64::from(code),
+            normal,
+            point,
+            gap,
+        });
+    }
+
+    /// Fills `found`; says whether A's polygon was the reference.
+    fn clip_features(
+        &mut self,
+        facet_a: &Facet,
+        facet_b: &Facet,
+        normal: DVec3,
+        gap: f64,
+        slack: f64,
+    ) -> bool {
+        let (count_a, count_b) = (self.a.len(), self.b.len());
+        if count_a < 3 && count_b < 3 {
+            self.segments(normal, gap, slack);
+            return false;
+        }
+        let (align_a, align_b) = (facet_a.normal.dot(normal), -facet_b.normal.dot(normal));
+        let a_refers = count_b < 3 || (count_a >= 3 && align_a >= align_b - 1e-9);
+        let (reference, incident) = if a_refers {
+            (&self.a, &self.b)
+        } else {
+            (&self.b, &self.a)
+        };
+        let (out, sign) = if a_refers {
+            (normal, 1.0)
+        } else {
+            (-normal, -1.0)
+        };
+        self.polygon.clear();
+        self.polygon
+            .extend(incident.iter().enumerate().map(|(k, &point)| Corner {
+                point,
+                edge: k as u16 % REFERENCE,
+            }));
+        for k in 0..reference.len() {
+            let (p, q) = (reference[k], reference[(k + 1) % reference.len()]);
+            let Some(side) = (q - p).cross(out).try_normalize() else {
+                continue;
+            };
+            let edge = REFERENCE + k as u16 % REFERENCE;
+            clip(&self.polygon, &mut self.next, side, p, edge, slack);
+            std::mem::swap(&mut self.polygon, &mut self.next);
+        }
+        let plane = if a_refers {
+            facet_a.normal
+        } else {
+            facet_b.normal
+        };
+        let count = self.polygon.len();
+        for k in 0..count {
+            let (c, before) = (self.polygon[k], self.polygon[(k + count - 1) % count]);
+            // Along the normal down to the reference plane.
+            let down = plane.dot(reference[0] - c.point) / plane.dot(normal);
+            let code = u32::from(before.edge) << 10 | u32::from(c.edge);
+            self.found.push(Point {
+                feature: u64::from(code),
+                normal,
+                point: c.point + normal * (0.5 * down),
+                gap: -sign * down,
+            });
+        }
+        a_refers
+    }
+
+    /// Points and segments against each other.
+    fn segments(&mut self, normal: DVec3, gap: f64, slack: f64) {
+        let half = normal * (0.5 * gap);
+        let meet = |p: DVec3, q: DVec3| {
+            // Both ends of the connection, which must run along the normal.
+            ((q - p) - normal * gap).length() <= 10.0 * slack + 1e-6 * gap.abs()
+        };
+        let found = match (self.a.as_slice(), self.b.as_slice()) {
+            (&[p, q], &[r, s]) => {
+                if parallel_segments([p, q], [r, s], normal, slack, &mut self.found) {
+                    return;
+                }
+                let [on_a, on_b] = crossing([p, q], [r, s], normal);
+                meet(on_a, on_b).then(|| 0.5 * (on_a + on_b))
+            }
+            (&[p], &[q]) => meet(p, q).then(|| 0.5 * (p + q)),
+            (&[p], &[r, s]) => meet(p, nearest_on([r, s], p + 2.0 * half)).then_some(p + half),
+            (&[r, s], &[q]) => meet(nearest_on([r, s], q - 2.0 * half), q).then_some(q - half),
+            // A feature has at least one point, and here at most two.
+            _ => None,
+        };
+        if let Some(middle) = found {
+            self.push(0, normal, middle, gap);
+        }
+    }
+}
+
+/// Keeps what lies behind the plane through `origin` with the outward normal `side`.
+fn clip(
+    polygon: &[Corner],
+    result: &mut Vec<Corner>,
+    side: DVec3,
+    origin: DVec3,
+    edge: u16,
+    slack: f64,
+) {
+    result.clear();
+    let count = polygon.len();
+    let height = |c: &Corner| side.dot(c.point - origin);
+    for k in 0..count {
+        let (here, there) = (polygon[k], polygon[(k + 1) % count]);
+        let (h, t) = (height(&here), height(&there));
+        let cut = |edge: u16| Corner {
+            point: here.point + (there.point - here.point) * (h / (h - t)),
+            edge,
+        };
+        if h <= slack {
+            if t > slack && h < -slack {
+                // Leaves: from here the clipping edge leads on.
+                result.extend([here, cut(edge)]);
+            } else if t > slack {
+                // Starts on the plane: this corner is where it leaves.
+                result.push(Corner { edge, ..here });
+            } else {
+                result.push(here);
+            }
+        } else if t < -slack {
+            result.push(cut(here.edge));
+        }
+    }
+    // A segment's way back is the segment again: its cuts come twice.
+    if count == 2 && result.len() > 2 {
+        result.truncate(2);
+    }
+}
+
+/// Whether `p`, moved along `out`, lies within the polygon.
+fn inside(polygon: &[DVec3], out: DVec3, p: DVec3, slack: f64) -> bool {
+    let count = polygon.len();
+    count >= 3
+        && (0..count).all(|k| {
+            let (q, r) = (polygon[k], polygon[(k + 1) % count]);
+            (r - q).cross(out).normalize_or_zero().dot(p - q) <= slack
+        })
+}
+
+/// Two points where parallel segments run beside each other; false when they cross or do not.
+fn parallel_segments(
+    [p, q]: [DVec3; 2],
+    [r, s]: [DVec3; 2],
+    normal: DVec3,
+    slack: f64,
+    found: &mut Vec<Point>,
+) -> bool {
+    let (length_a, length_b) = ((q - p).length(), (s - r).length());
+    if length_a <= slack || length_b <= slack {
+        return false;
+    }
+    let u = (q - p) / length_a;
+    if u.cross((s - r) / length_b).length_squared() > PARALLEL * PARALLEL {
+        return false;
+    }
+    let (x, y) = (u.dot(r - p), u.dot(s - p));
+    // Parameters of the ends on B's segment that lie beside A's.
+    let at = |along: f64| (along - x) / (y - x);
+    let (low, high) = (x.min(y).max(0.0), x.max(y).min(length_a));
+    if high - low <= slack {
+        return false;
+    }
+    for (code, along) in [(1, low), (2, high)] {
+        let on_a = p + u * along;
+        let on_b = r + (s - r) * at(along);
+        found.push(Point {
+            feature: code,
+            normal,
+            point: 0.5 * (on_a + on_b),
+            gap: normal.dot(on_b - on_a),
+        });
+    }
+    true
+}
+
+/// The point of a segment nearest to `p`.
+fn nearest_on([a, b]: [DVec3; 2], p: DVec3) -> DVec3 {
+    let along = b - a;
+    let t = along.dot(p - a) / along.length_squared().max(f64::MIN_POSITIVE);
+    a + along * t.clamp(0.0, 1.0)
+}
+
+/// The nearest points of two segments seen along the normal.
+fn crossing([p, q]: [DVec3; 2], [r, s]: [DVec3; 2], normal: DVec3) -> [DVec3; 2] {
+    let (u, v) = (q - p, s - r);
+    let determinant = u.cross(v).dot(normal);
+    let (t, w) = if determinant == 0.0 {
+        (0.5, 0.5)
+    } else {
+        (
+            (r - p).cross(v).dot(normal) / determinant,
+            (r - p).cross(u).dot(normal) / determinant,
+        )
+    };
+    let on_a = p + u * t.clamp(0.0, 1.0);
+    let on_b = r + v * w.clamp(0.0, 1.0);
+    [on_a, on_b]
+}

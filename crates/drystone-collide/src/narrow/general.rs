@@ -1,0 +1,160 @@
+//! Any two bounded convex shapes. The only module that knows the `parry3d-f64` library: it supplies the first guess of the
+//! normal (GJK when the cores are apart, EPA when they overlap), which [`super::normal`] makes exact.
+
+use glam::DVec3;
+use parry3d_f64::math::{Pose as ParryPose, Vector};
+use parry3d_f64::query::epa::EPA;
+use parry3d_f64::query::gjk::{self, CsoPoint, GJKResult, VoronoiSimplex};
+use parry3d_f64::shape::SupportMap;
+
+use super::clip::{Axis, Missed};
+use super::convex::Convex;
+use super::normal::Pair;
+use super::{Point, Scratch};
+use crate::pose::Pose;
+
+/// Work memory of the library.
+#[derive(Default)]
+pub(super) struct Solver {
+    simplex: VoronoiSimplex,
+    epa: EPA,
+}
+
+impl std::fmt::Debug for Solver {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Solver").finish_non_exhaustive()
+    }
+}
+
+/// The core of a shape for the library, in units in which the pair is about 1 large: its tolerances are absolute.
+struct Core<'a> {
+    shape: &'a Convex<'a>,
+    scale: f64,
+}
+
+impl SupportMap for Core<'_> {
+    fn local_support_point(&self, direction: Vector) -> Vector {
+        self.shape.support(direction) * self.scale
+    }
+}
+
+/// Where the cores are nearest, or deepest in each other.
+#[derive(Clone, Copy, Debug)]
+struct Guess {
+    /// From A to B, in A's frame.
+    normal: DVec3,
+    /// Points of the two cores in A's frame, when the algorithm came that far.
+    witness: Option<[DVec3; 2]>,
+}
+
+impl Solver {
+    /// A guess of the normal; nothing when the cores are more than `reach` apart for certain.
+    fn guess(&mut self, pair: &Pair, turn: glam::DQuat, reach: f64) -> Option<Guess> {
+        let size = pair.a.radius_about_origin() + pair.b.radius_about_origin();
+        let scale = 1.0 / size;
+        let (a, b) = (
+            Core {
+                shape: pair.a,
+                scale,
+            },
+            Core {
+                shape: pair.b,
+                scale,
+            },
+        );
+        let pose = ParryPose::from_parts(pair.shift * scale, turn);
+        let start = pair.shift.try_normalize().unwrap_or(DVec3::Z);
+        self.simplex
+            .reset(CsoPoint::from_shapes(&pose, &a, &b, start));
+        let found = |p: DVec3, q: DVec3, normal: DVec3| Guess {
+            // Degenerate cases come back with a zero normal.
+            normal: normal.try_normalize().unwrap_or(start),
+            witness: Some([p * size, q * size]),
+        };
+        let unknown = Guess {
+            normal: start,
+            witness: None,
+        };
+        match gjk::closest_points(&pose, &a, &b, reach * scale, true, &mut self.simplex) {
+            GJKResult::ClosestPoints(p, q, n) => Some(found(p, q, n)),
+            // The library says so as well when it gave up: believe it only where the separation proves it.
+            GJKResult::NoIntersection(n) => (pair.separation(n) <= reach).then_some(unknown),
+            GJKResult::Proximity(normal) => Some(Guess {
+                normal,
+                witness: None,
+            }),
+            GJKResult::Intersection => Some(
+                match self.epa.closest_points(&pose, &a, &b, &self.simplex) {
+                    Some((p, q, n)) => found(p, q, n),
+                    None => unknown,
+                },
+            ),
+        }
+    }
+}
+
+/// How far off a sound guess may be, rad.
+const GOOD: f64 = 0.05;
+
+/// The axis along which two convex shapes touch; nothing when their cores are more than `reach` apart.
+pub(super) fn axis(
+    pair: &Pair,
+    (a, b): (&Pose, &Pose),
+    reach: f64,
+    solver: &mut Solver,
+) -> Option<Axis> {
+    let guess = solver.guess(pair, a.rotation.inverse() * b.rotation, reach)?;
+    let (normal, separation) = nearest(pair, &guess).unwrap_or_else(|| {
+        if guess.is_sound(pair) {
+            pair.best_normal(guess.normal, GOOD)
+        } else {
+            pair.search(guess.normal)
+        }
+    });
+    (separation <= reach).then_some(Axis {
+        normal,
+        separation,
+        missed: Missed::Add(guess.witness),
+    })
+}
+
+/// The connection of the guess's points, when it is certain that nothing is nearer: their distance is the separation along it.
+fn nearest(pair: &Pair, guess: &Guess) -> Option<(DVec3, f64)> {
+    let [p, q] = guess.witness?;
+    let distance = p.distance(q);
+    // Nearer than this the connection has lost digits, and on round surfaces its direction is not as exact as its length.
+    if distance < 1e-4 * pair.size || !pair.a.is_flat() || !pair.b.is_flat() {
+        return None;
+    }
+    let normal = (q - p) / distance;
+    let separation = pair.separation(normal);
+    (distance - separation <= pair.rounding).then_some((normal, separation))
+}
+
+impl Guess {
+    /// Whether the algorithm's own points agree with the separation: when shapes just touch, it may return any direction.
+    fn is_sound(&self, pair: &Pair) -> bool {
+        let separation = pair.separation(self.normal);
+        self.witness
+            .is_some_and(|[p, q]| (self.normal.dot(q - p) - separation).abs() < 1e-3 * pair.size)
+    }
+}
+
+/// Contacts of two convex shapes.
+pub(super) fn contacts(
+    a: (&Convex, &Pose),
+    b: (&Convex, &Pose),
+    margin: f64,
+    scratch: &mut Scratch,
+    out: &mut Vec<Point>,
+) {
+    let pair = Pair::new(a, b);
+    let far = pair.a.radius_about_origin() + pair.b.radius_about_origin() + margin;
+    if pair.shift.length_squared() > far * far {
+        return;
+    }
+    let reach = margin + a.0.rounding() + b.0.rounding();
+    if let Some(axis) = axis(&pair, (a.1, b.1), reach, &mut scratch.general) {
+        scratch.clip.manifold(&pair, &axis, margin, a.1, out);
+    }
+}

@@ -1,0 +1,201 @@
+//! Tables that grow row by row and can be cut back to a step.
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use crate::atomic::write_atomically;
+
+use super::error::{RecordingError, RecordingFault};
+
+/// A table in a text file: a line of names, then a line a row. The first column is the step and never falls. Each row is handed
+/// to the operating system at once.
+#[derive(Debug)]
+pub struct CsvLog {
+    path: PathBuf,
+    file: File,
+    columns: usize,
+    /// Length of the file up to the last whole row.
+    end: u64,
+    line: String,
+}
+
+/// One cell of a row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value<'a> {
+    /// A whole number.
+    Integer(u64),
+    /// A number, written with as many digits as it takes to get it back.
+    Real(f64),
+    /// A word, quoted where needed; line breaks become blanks.
+    Text(&'a str),
+}
+
+/// What was cut away when going on with a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// Rows kept.
+    pub rows: u64,
+    /// Bytes cut away behind them.
+    pub bytes: u64,
+}
+
+impl CsvLog {
+    /// Begins a table, replacing one that is there. The first column must be the step.
+    pub fn create(path: impl AsRef<Path>, columns: &[&str]) -> Result<Self, RecordingError> {
+        let path = path.as_ref();
+        let names = format!("{}\n", columns.join(","));
+        let begin = || {
+            write_atomically(path, names.as_bytes())?;
+            OpenOptions::new().append(true).open(path)
+        };
+        let file = begin().map_err(|e| RecordingFault::Io(e).of(path))?;
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+            columns: columns.len(),
+            end: names.len() as u64,
+            line: String::new(),
+        })
+    }
+
+    /// Goes on with a table after the last row whose step is at most `after_step`; later rows and half a row at the end are
+    /// cut away.
+    pub fn resume(
+        path: impl AsRef<Path>,
+        columns: &[&str],
+        after_step: u64,
+    ) -> Result<(Self, Cut), RecordingError> {
+        let path = path.as_ref();
+        let resume = || {
+            let file = OpenOptions::new().append(true).read(true).open(path)?;
+            let length = file.metadata()?.len();
+            let (rows, end) = keep(BufReader::new(&file), columns, after_step)?;
+            file.set_len(end)?;
+            let cut = Cut {
+                rows,
+                bytes: length.saturating_sub(end),
+            };
+            Ok((file, end, cut))
+        };
+        let (file, end, cut) = resume().map_err(|fault: RecordingFault| fault.of(path))?;
+        let log = Self {
+            path: path.to_owned(),
+            file,
+            columns: columns.len(),
+            end,
+            line: String::new(),
+        };
+        Ok((log, cut))
+    }
+
+    /// Appends a row of `step` and the `values` of the other columns. On an error, such as a full disk, the file is cut back to
+    /// the last whole row.
+    pub fn append(&mut self, step: u64, values: &[Value<'_>]) -> Result<(), RecordingError> {
+        let write = |log: &mut Self| {
+            log.line.clear();
+            log.push_row(step, values)?;
+            log.write_lines()
+        };
+        write(self).map_err(|fault| fault.of(&self.path))
+    }
+
+    /// Appends several rows of one step, all or none.
+    pub fn append_rows<'a>(
+        &mut self,
+        step: u64,
+        rows: impl IntoIterator<Item = &'a [Value<'a>]>,
+    ) -> Result<(), RecordingError> {
+        let write = || {
+            self.line.clear();
+            for row in rows {
+                self.push_row(step, row)?;
+            }
+            self.write_lines()
+        };
+        write().map_err(|fault: RecordingFault| fault.of(&self.path))
+    }
+
+    fn push_row(&mut self, step: u64, values: &[Value<'_>]) -> Result<(), RecordingFault> {
+        if values.len() + 1 != self.columns {
+            let (found, expected) = (values.len() + 1, self.columns);
+            let what = format!("{found} columns, the table has {expected}");
+            return Err(RecordingFault::Misfit { step, what });
+        }
+        self.line.push_str(&step.to_string());
+        for value in values {
+            self.line.push(',');
+            push_value(&mut self.line, value);
+        }
+        self.line.push('\n');
+        Ok(())
+    }
+
+    fn write_lines(&mut self) -> Result<(), RecordingFault> {
+        if let Err(error) = self.file.write_all(self.line.as_bytes()) {
+            // Best effort: the first error is the one to report, and resuming copes with half a row.
+            let _ = self.file.set_len(self.end);
+            return Err(error.into());
+        }
+        self.end += self.line.len() as u64;
+        Ok(())
+    }
+
+    /// Waits until everything is on the disk.
+    pub fn sync(&self) -> Result<(), RecordingError> {
+        self.file
+            .sync_data()
+            .map_err(|e| RecordingFault::Io(e).of(&self.path))
+    }
+}
+
+/// Appends a cell.
+pub(crate) fn push_value(line: &mut String, value: &Value<'_>) {
+    match value {
+        Value::Integer(x) => line.push_str(&x.to_string()),
+        Value::Real(x) => line.push_str(&format!("{x:?}")),
+        Value::Text(text) => {
+            let text = text.replace(['\r', '\n'], " ");
+            if text.contains([',', '"']) {
+                line.push_str(&format!("\"{}\"", text.replace('"', "\"\"")));
+            } else {
+                line.push_str(&text);
+            }
+        }
+    }
+}
+
+/// How many rows to keep, and where they end.
+fn keep(
+    mut file: impl BufRead,
+    columns: &[&str],
+    after_step: u64,
+) -> Result<(u64, u64), RecordingFault> {
+    let row = |line, what| RecordingFault::Row { line, what };
+    let mut line = Vec::new();
+    file.read_until(b'\n', &mut line)?;
+    let expected = columns.join(",");
+    if line.strip_suffix(b"\n") != Some(expected.as_bytes()) {
+        let found = String::from_utf8_lossy(&line);
+        let what = format!("the columns are {found:?}, expected {expected:?}");
+        return Err(row(1, what));
+    }
+    let (mut rows, mut end) = (0, line.len() as u64);
+    loop {
+        line.clear();
+        file.read_until(b'\n', &mut line)?;
+        if line.last() != Some(&b'\n') {
+            return Ok((rows, end));
+        }
+        let first = line.split(|&b| b == b',').next().unwrap_or_default();
+        let first = String::from_utf8_lossy(first);
+        let step: u64 = first
+            .parse()
+            .map_err(|_| row(rows + 2, format!("{first:?} is not the number of a step")))?;
+        if step > after_step {
+            return Ok((rows, end));
+        }
+        rows += 1;
+        end += line.len() as u64;
+    }
+}
