@@ -512,18 +512,43 @@ pub struct Cones {
     offsets: Vec<usize>,
 }
 
+impl Default for Cones {
+    /// No block at all.
+    fn default() -> Self {
+        Self {
+            cones: Vec::new(),
+            offsets: vec![0],
+        }
+    }
+}
+
 impl Cones {
     /// Checks each cone's numbers and lays the blocks out one after another.
     pub fn new(cones: Vec<Cone>) -> Result<Self, ProblemError> {
-        let mut offsets = Vec::with_capacity(cones.len() + 1);
+        let mut this = Self::default();
+        this.refill(cones)?;
+        Ok(this)
+    }
+
+    /// Takes the list of cones, to be filled for the next problem and given back by [`Cones::refill`].
+    pub fn take(&mut self) -> Vec<Cone> {
+        self.offsets.truncate(1);
+        std::mem::take(&mut self.cones)
+    }
+
+    /// The same as [`Cones::new`] in the memory of this one.
+    pub fn refill(&mut self, cones: Vec<Cone>) -> Result<(), ProblemError> {
+        self.offsets.clear();
+        self.offsets.reserve(cones.len() + 1);
         let mut row = 0;
-        offsets.push(0);
+        self.offsets.push(0);
         for (block, cone) in cones.iter().enumerate() {
             cone.check(block)?;
             row += cone.rows();
-            offsets.push(row);
+            self.offsets.push(row);
         }
-        Ok(Self { cones, offsets })
+        self.cones = cones;
+        Ok(())
     }
 
     /// One Coulomb cone a coefficient, without cohesion.

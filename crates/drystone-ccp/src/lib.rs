@@ -77,7 +77,9 @@ mod testing;
 
 pub use cone::{Block, Cone, Cones};
 pub use monitor::{Limits, Monitor};
-pub use operator::{BlockSparse, BodyInertia, NO_BODY, Operator, Sparse, TwoBody, TwoBodyBlock};
+pub use operator::{
+    BlockSparse, BodyInertia, NO_BODY, Operator, PointContact, Sparse, TwoBody, TwoBodyBlock,
+};
 pub use outcome::{HistoryRow, Progress, SolveInfo, Termination};
 pub use primal::{PrimalProblem, PrimalSolution, solve_primal};
 pub use problem::{Ccp, Law, ProblemError};

@@ -11,7 +11,7 @@ mod two_body;
 
 pub use block_sparse::BlockSparse;
 pub use plain::Sparse;
-pub use two_body::{BodyInertia, NO_BODY, TwoBody, TwoBodyBlock};
+pub use two_body::{BodyInertia, NO_BODY, PointContact, TwoBody, TwoBodyBlock};
 
 use crate::cone::Block;
 use crate::reduce::Reduce;

@@ -192,6 +192,11 @@ impl<N: Operator> Ccp<N> {
         })
     }
 
+    /// Takes it apart, so that the next problem can use the memory of this one.
+    pub fn into_parts(self) -> (N, Vec<f64>, Cones) {
+        (self.operator, self.r, self.cones)
+    }
+
     /// N.
     pub fn operator(&self) -> &N {
         &self.operator

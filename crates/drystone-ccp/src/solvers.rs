@@ -122,7 +122,9 @@ pub fn solve<N: Operator>(
     }
     monitor.set_method(method.name());
     match method {
-        Method::Auto => auto::solve(problem, &auto::AutoSettings::default(), gamma, monitor),
+        Method::Auto => {
+            auto::Auto::default().solve(problem, &auto::AutoSettings::default(), gamma, monitor)
+        }
         Method::Jacobi => {
             let settings = jacobi::JacobiSettings::default();
             jacobi::Jacobi::default().solve(problem, &settings, gamma, monitor)

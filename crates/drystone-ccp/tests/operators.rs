@@ -3,7 +3,10 @@
 mod common;
 
 use common::{Kinds, Random, close, distance, pile, random_problem};
-use drystone_ccp::{Method, Operator, Sparse};
+use drystone_ccp::reduce::Local;
+use drystone_ccp::{
+    BodyInertia, Method, NO_BODY, Operator, PointContact, Sparse, TwoBody, TwoBodyBlock,
+};
 
 fn vector(random: &mut Random, n: usize) -> Vec<f64> {
     (0..n).map(|_| random.between(-1.0, 1.0)).collect()
@@ -104,4 +107,62 @@ fn products_and_solves_have_the_same_bits_on_any_number_of_threads() {
     };
     let one = on(1);
     assert!(one == on(2) && one == on(3));
+}
+
+#[test]
+fn point_contacts_equal_their_rows_written_out() {
+    let bodies = vec![
+        BodyInertia {
+            inverse_mass: 0.5,
+            inverse_inertia: [[1.5, 0.2, 0.0], [0.2, 1.1, -0.1], [0.0, -0.1, 0.9]],
+        },
+        BodyInertia::isotropic(3.0, 0.7),
+        BodyInertia::diagonal(2.0, [0.3, 0.8, 5.0]),
+    ];
+    let unit = |v: [f64; 3]| v.map(|x| x / (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt());
+    let contact = |bodies, normal, arms| PointContact {
+        bodies,
+        normal: unit(normal),
+        arms,
+        compliance: 0.01,
+    };
+    let contacts = vec![
+        contact(
+            [0, 1],
+            [0.3, -0.8, -0.1],
+            [[0.3, -0.2, 0.9], [-0.4, 0.1, -0.7]],
+        ),
+        contact([1, 2], [0.0, 0.0, 1.0], [[0.0, 0.2, 0.5], [0.6, 0.1, -0.3]]),
+        contact([2, NO_BODY], [0.1, 0.9, 0.0], [[0.1, 0.4, 0.0], [0.0; 3]]),
+        contact([NO_BODY, 0], [-0.5, 0.2, -1.0], [[0.0; 3], [0.2, 0.2, 0.8]]),
+    ];
+    let compact = TwoBody::with_contacts(bodies.clone(), contacts, &[]).unwrap();
+    let rows = compact.jacobian();
+    let blocks: Vec<TwoBodyBlock> = (0..4)
+        .map(|k| TwoBodyBlock {
+            bodies: compact.pair(k),
+            rows: rows[3 * k..3 * k + 3].to_vec(),
+            compliance: vec![0.01; 3],
+        })
+        .collect();
+    let written = TwoBody::new(bodies, &blocks).unwrap();
+    let gamma: Vec<f64> = (0..12).map(|i| 1.0 - 0.3 * i as f64).collect();
+    let expected = apply(&written, &gamma);
+    for operator in [&compact, &written] {
+        assert!(distance(&apply(operator, &gamma), &expected) < 1e-13);
+        let csr = Sparse::new(operator.to_csr()).unwrap();
+        assert!(distance(&apply(&csr, &gamma), &expected) < 1e-13);
+        // One block's change at a time leads to the same state as all at once.
+        let mut state = vec![0.0; operator.state_len()];
+        for block in 0..4 {
+            let block = operator.block(block);
+            operator.update_state(block, &gamma[block.rows()], &mut state);
+        }
+        let mut whole = vec![0.0; operator.state_len()];
+        operator.state(&gamma, &mut whole);
+        assert!(distance(&state, &whole) < 1e-13);
+        let quadratic = operator.quadratic(&gamma, &state, &Local);
+        let product: f64 = gamma.iter().zip(&expected).map(|(g, e)| g * e).sum();
+        assert!((quadratic - product).abs() < 1e-12 * product);
+    }
 }

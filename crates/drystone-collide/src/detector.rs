@@ -5,7 +5,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use crate::aabb::Aabb;
-use crate::broad::BroadPhase;
+use crate::broad::{BroadPhase, reserve};
 use crate::contact::{Contact, ContactId};
 use crate::narrow::{self, Point, Scratch};
 use crate::pose::Pose;
@@ -51,7 +51,9 @@ struct Chunk {
 }
 
 /// Pairs a chunk: fixed, so that the partition does not depend on the number of threads.
-const CHUNK: usize = 512;
+const CHUNK: usize = 128;
+/// Chunks filled before their contacts are collected: bounds the memory for contacts in two places.
+const CHUNKS_A_ROUND: usize = 256;
 
 impl Detector {
     /// All contacts among `objects`, sorted by identity, into `out`. Only pairs that `wanted` lets through are looked at; its
@@ -81,17 +83,21 @@ impl Detector {
         let broad = start.elapsed().as_secs_f64();
 
         let start = Instant::now();
-        let used = self.pairs.len().div_ceil(CHUNK);
-        if self.chunks.len() < used {
-            self.chunks.resize_with(used, Chunk::default);
-        }
-        self.chunks[..used]
-            .par_iter_mut()
-            .zip(self.pairs.par_chunks(CHUNK))
-            .for_each(|(chunk, pairs)| chunk.fill(pairs, &object));
         out.clear();
-        for chunk in &self.chunks[..used] {
-            out.extend_from_slice(&chunk.contacts);
+        for round in self.pairs.chunks(CHUNK * CHUNKS_A_ROUND) {
+            let used = round.len().div_ceil(CHUNK);
+            if self.chunks.len() < used {
+                self.chunks.resize_with(used, Chunk::default);
+            }
+            let chunks = &mut self.chunks[..used];
+            chunks
+                .par_iter_mut()
+                .zip(round.par_chunks(CHUNK))
+                .for_each(|(chunk, pairs)| chunk.fill(pairs, &object));
+            for chunk in chunks {
+                reserve(out, chunk.contacts.len());
+                out.extend_from_slice(&chunk.contacts);
+            }
         }
         DetectTimes {
             broad,

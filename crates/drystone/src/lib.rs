@@ -38,17 +38,21 @@
 //! | [`state`] | everything that changes, for checkpoints |
 //! | [`error`] | what can be wrong |
 
+mod assembly;
 mod bodies;
 pub mod body;
 pub mod error;
 pub mod force;
 pub mod material;
+mod motion;
 
 pub mod report;
 pub mod settings;
 mod sleep;
+mod solver;
 pub mod state;
 mod step;
+mod warm_start;
 pub mod world;
 
 pub use body::{Body, BodyId, BodyKind, Path};

@@ -15,8 +15,8 @@ pub struct Settings {
     /// Surfaces closer than this are in the contact set even at rest: the papers' δ, m, > 0. `None`: a fiftieth of the smallest
     /// half-thickness of a moving body.
     pub envelope: Option<f64>,
-    /// Fastest speed at which overlap is pushed apart, m/s, > 0. `None`: the speed gained by falling the smallest half-thickness
-    /// of a moving body, at 9.81 m/s².
+    /// Fastest speed at which overlap is pushed apart, m/s, > 0. `None`: a fifth of the speed gained by falling the
+    /// smallest half-thickness of a moving body at 9.81 m/s².
     pub recovery_speed: Option<f64>,
     /// Relative natural-map residual at which a step counts as solved, > 0.
     pub tolerance: f64,

@@ -1,15 +1,372 @@
-//! One time step.
+//! One time step: the half-implicit symplectic Euler scheme of the papers (paper 000, eqs. 5 to 8).
+//!
+//! `M (v⁺ − v) = h f + D gamma`, `q⁺ = q + h L(q) v⁺`, and `gamma` solves the cone problem of the contacts found at `q`. A step
+//! works on copies and hands them to the world at its end, so that a step that fails leaves the world as it was.
 
+use std::time::Instant;
+
+use drystone_ccp::{Ccp, Limits, Monitor, Operator, PointContact, SolveInfo, Termination, TwoBody};
+use drystone_collide::{Contact, Detector, Object};
+use glam::DVec3;
+use rayon::prelude::*;
+
+use crate::assembly::{Assembler, RowSettings};
+use crate::bodies::Bodies;
+use crate::body::BodyId;
 use crate::error::StepError;
-use crate::report::StepReport;
+use crate::motion::{Velocity, advance, free_velocity, velocity_between};
+use crate::report::{StepReport, StepTimes};
+use crate::solver::StepSolver;
+use crate::state::BodyState;
+use crate::warm_start;
 use crate::world::World;
 
+/// Work memory of the steps.
 #[derive(Default)]
-pub(crate) struct Stepper {}
+pub(crate) struct Stepper {
+    detector: Detector,
+    assembler: Assembler,
+    solver: StepSolver,
+    /// Velocities without contacts, then with them; one a body.
+    velocities: Vec<Velocity>,
+    next: Vec<BodyState>,
+    contacts: Vec<Contact>,
+    gamma: Vec<f64>,
+    impulses: Vec<DVec3>,
+    /// `M⁻¹ D gamma`.
+    change: Vec<f64>,
+}
+
+/// Bodies that one task works on.
+const CHUNK: usize = 256;
+
+/// How the cone problem was solved.
+struct Solved {
+    method: &'static str,
+    termination: Termination,
+    iterations: usize,
+    residual: f64,
+    residual_velocity: f64,
+}
 
 impl Stepper {
     pub fn step(&mut self, world: &mut World) -> Result<StepReport, StepError> {
-        let _ = world;
-        unimplemented!()
+        let start = Instant::now();
+        let mut times = StepTimes::default();
+        world.rest.prepare(&world.bodies, &world.settings);
+        let pairs = loop {
+            self.free_velocities(world)?;
+            let pairs = self.find_contacts(world, &mut times);
+            let World {
+                rest,
+                contacts,
+                bodies,
+                ..
+            } = world;
+            if !rest.disturb(&self.contacts, contacts, bodies, &self.velocities) {
+                break pairs;
+            }
+        };
+        let solved = self.solve(world, &mut times)?;
+        self.move_bodies(world)?;
+        let penetration = self.contacts.iter().fold(0.0, |p: f64, c| p.max(-c.gap));
+        self.commit(world, &solved);
+        times.total = start.elapsed().as_secs_f64();
+
+        let [kinetic_energy, potential_energy] = world.energy();
+        let fastest = world.bodies.fastest();
+        Ok(StepReport {
+            step: world.steps,
+            time: world.time,
+            pairs,
+            contacts: world.contacts.len(),
+            asleep: world.rest.asleep(),
+            method: solved.method,
+            termination: solved.termination,
+            iterations: solved.iterations,
+            residual: solved.residual,
+            residual_velocity: solved.residual_velocity,
+            penetration,
+            kinetic_energy,
+            potential_energy,
+            fastest,
+            times,
+        })
+    }
+
+    /// What every body's velocity would be without contacts: free ones by forces, prescribed ones by their paths.
+    fn free_velocities(&mut self, world: &World) -> Result<(), StepError> {
+        let World {
+            bodies,
+            settings,
+            loads,
+            rest,
+            ..
+        } = world;
+        let h = settings.time_step;
+        self.velocities.clear();
+        self.velocities.resize(bodies.len(), Velocity::default());
+        self.velocities
+            .par_iter_mut()
+            .with_min_len(CHUNK)
+            .enumerate()
+            .filter(|(body, _)| rest.is_unknown(bodies, *body))
+            .for_each(|(body, velocity)| {
+                let load = loads.get(&(body as u32));
+                let (state, inertia) = (&bodies.states[body], &bodies.inertias[body]);
+                *velocity = free_velocity(state, inertia, settings.gravity, load, h);
+            });
+        for (&body, path) in &world.paths {
+            let next = path(world.time + h);
+            let body = body as usize;
+            if !next.is_finite() {
+                let [x, y, z] = next.position.to_array();
+                let [a, b, c, d] = next.rotation.to_array();
+                let values = [x, y, z, a, b, c, d];
+                return Err(not_finite(world, body, "pose on its path", &values));
+            }
+            self.velocities[body] = velocity_between(&bodies.pose(body), &next, h);
+        }
+        // Before anything is made from them: a load may be anything.
+        let bad = |v: &Velocity| !(v.linear.is_finite() && v.angular.is_finite());
+        match self.velocities.iter().position(bad) {
+            None => Ok(()),
+            Some(body) => {
+                let v = &self.velocities[body];
+                let values = [v.linear.to_array(), v.angular.to_array()];
+                Err(not_finite(world, body, "velocity", values.as_flattened()))
+            }
+        }
+    }
+
+    /// Contacts closer than the envelope, or than their bodies can come within the step. Returns the number of pairs looked at.
+    fn find_contacts(&mut self, world: &World, times: &mut StepTimes) -> usize {
+        let World {
+            bodies,
+            settings,
+            rest,
+            ..
+        } = world;
+        let h = settings.time_step;
+        let envelope = world.envelope();
+        let velocities = &self.velocities;
+        let moves = |body: u32| {
+            let body = body as usize;
+            rest.is_unknown(bodies, body) || velocities[body] != Velocity::default()
+        };
+        let free = |body: u32| bodies.is_free(body as usize);
+        let object = |body: usize| {
+            let shape = &bodies.shapes[body];
+            let velocity = &velocities[body];
+            let radius = shape.radius_about_origin();
+            // How far a point of the surface may travel within the step.
+            let turning = velocity.angular.length() * if radius.is_finite() { radius } else { 0.0 };
+            Object {
+                shape,
+                pose: bodies.pose(body),
+                reach: 0.5 * envelope + h * (velocity.linear.length() + turning),
+                active: bodies.enabled[body],
+            }
+        };
+        let found = self.detector.detect(
+            bodies.len(),
+            object,
+            |a, b| (free(a) || free(b)) && (moves(a) || moves(b)),
+            &mut self.contacts,
+        );
+        times.broad += found.broad;
+        times.narrow += found.narrow;
+        self.contacts.retain(|contact| {
+            let [a, b] = contact.id.objects.map(|o| o as usize);
+            let at =
+                |body: usize| velocities[body].at(contact.point - bodies.states[body].position);
+            let closing = -contact.normal.dot(at(b) - at(a));
+            contact.gap <= envelope + h * closing.max(0.0)
+        });
+        self.detector.pairs().len()
+    }
+
+    /// Solves the cone problem and adds what its impulses change to the velocities.
+    fn solve(&mut self, world: &World, times: &mut StepTimes) -> Result<Solved, StepError> {
+        let step = world.steps + 1;
+        let World {
+            bodies,
+            settings,
+            rest,
+            ..
+        } = world;
+        self.impulses.clear();
+        if self.contacts.is_empty() {
+            return Ok(Solved {
+                method: "none",
+                termination: Termination::Converged,
+                iterations: 0,
+                residual: 0.0,
+                residual_velocity: 0.0,
+            });
+        }
+        let start = Instant::now();
+        let rows = RowSettings {
+            time_step: settings.time_step,
+            recovery_speed: world.recovery_speed(),
+            compliance: settings.compliance,
+        };
+        let problem = self
+            .assembler
+            .assemble(
+                &self.contacts,
+                bodies,
+                &world.materials,
+                &self.velocities,
+                |body| rest.is_unknown(bodies, body),
+                &rows,
+            )
+            .map_err(|source| StepError::Problem { step, source })?;
+        let points = problem.operator().contacts();
+        warm_start::carry_over(
+            &world.contacts,
+            &world.impulses,
+            &self.contacts,
+            points,
+            &mut self.gamma,
+        );
+        times.assembly = start.elapsed().as_secs_f64();
+
+        let start = Instant::now();
+        let limits = Limits {
+            tolerance: settings.tolerance,
+            max_iterations: settings.max_iterations,
+            time_limit: None, // results must not depend on the clock
+        };
+        let mut monitor = Monitor::new(limits, settings.law);
+        let info = self
+            .solver
+            .solve(&problem, settings.method, &mut self.gamma, &mut monitor)
+            .map_err(|source| StepError::Solver { step, source })?;
+        self.apply(&problem);
+        self.assembler.reclaim(problem);
+        times.solve = start.elapsed().as_secs_f64();
+        Ok(Solved::from(&info))
+    }
+
+    /// Velocities and world impulses from the solution.
+    fn apply(&mut self, problem: &Ccp<TwoBody>) {
+        let operator = problem.operator();
+        self.change.resize(operator.state_len(), 0.0);
+        operator.state(&self.gamma, &mut self.change);
+        let (change, _) = self.change.as_chunks::<6>();
+        for (&body, change) in self.assembler.unknowns().iter().zip(change) {
+            let velocity = &mut self.velocities[body as usize];
+            velocity.linear += DVec3::from_slice(&change[..3]);
+            velocity.angular += DVec3::from_slice(&change[3..]);
+        }
+        let gamma = self.gamma.par_chunks(PointContact::ROWS);
+        let points = operator.contacts().par_iter().with_min_len(CHUNK);
+        self.impulses.par_extend(
+            points
+                .zip(gamma)
+                .map(|(p, g)| DVec3::from(p.world_impulse(g))),
+        );
+    }
+
+    /// New positions of all bodies that move, checked.
+    fn move_bodies(&mut self, world: &World) -> Result<(), StepError> {
+        let World {
+            bodies, settings, ..
+        } = world;
+        let h = settings.time_step;
+        self.next.clear();
+        self.next.extend_from_slice(&bodies.states);
+        self.next
+            .par_iter_mut()
+            .zip(&self.velocities)
+            .with_min_len(CHUNK)
+            .enumerate()
+            .filter(|(body, _)| bodies.is_free(*body))
+            .for_each(|(body, (next, velocity))| {
+                *next = advance(&bodies.states[body], &bodies.inertias[body], velocity, h);
+            });
+        for (&body, path) in &world.paths {
+            let pose = path(world.time + h);
+            let (body, next) = (body as usize, &mut self.next[body as usize]);
+            (next.position, next.rotation) = (pose.position, pose.rotation.normalize());
+            next.velocity = self.velocities[body].linear;
+            next.angular_velocity = self.velocities[body].angular;
+        }
+        self.check_finite(world)
+    }
+
+    fn check_finite(&self, world: &World) -> Result<(), StepError> {
+        for (body, next) in self.next.iter().enumerate() {
+            let quantities = [
+                ("velocity", next.velocity),
+                ("angular velocity", next.angular_velocity),
+                ("position", next.position),
+            ];
+            for (what, vector) in quantities {
+                if !vector.is_finite() {
+                    return Err(not_finite(world, body, what, &vector.to_array()));
+                }
+            }
+            if !next.rotation.is_finite() {
+                return Err(not_finite(
+                    world,
+                    body,
+                    "rotation",
+                    &next.rotation.to_array(),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn commit(&mut self, world: &mut World, solved: &Solved) {
+        std::mem::swap(&mut world.bodies.states, &mut self.next);
+        world.rest.keep_sleeping(
+            (&world.contacts, &world.impulses),
+            &mut self.contacts,
+            &mut self.impulses,
+            &world.bodies,
+        );
+        std::mem::swap(&mut world.contacts, &mut self.contacts);
+        std::mem::swap(&mut world.impulses, &mut self.impulses);
+        world.time += world.settings.time_step;
+        world.steps += 1;
+        if solved.termination != Termination::Converged {
+            world.unconverged += 1;
+        }
+        world
+            .rest
+            .update(&mut world.bodies, &world.contacts, &world.settings);
+    }
+}
+
+impl From<&SolveInfo> for Solved {
+    fn from(info: &SolveInfo) -> Self {
+        Self {
+            method: info.method,
+            termination: info.termination,
+            iterations: info.iterations,
+            residual: info.certificate.residual,
+            residual_velocity: info.certificate.residual_velocity,
+        }
+    }
+}
+
+impl Bodies {
+    /// Speed of the fastest centre of mass, m/s.
+    fn fastest(&self) -> f64 {
+        let squares = self.states.iter().map(|s| s.velocity.length_squared());
+        squares.fold(0.0, f64::max).sqrt()
+    }
+}
+
+fn not_finite(world: &World, body: usize, what: &'static str, values: &[f64]) -> StepError {
+    let bad = values.iter().find(|v| !v.is_finite());
+    StepError::NotFinite {
+        step: world.steps + 1,
+        body: world.name(BodyId(body as u32)),
+        what,
+        value: bad.copied().unwrap_or(f64::NAN),
     }
 }

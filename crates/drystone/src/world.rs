@@ -31,6 +31,8 @@ pub struct World {
     pub(crate) contacts: Vec<Contact>,
     pub(crate) impulses: Vec<DVec3>,
     pub(crate) rest: Rest,
+    /// Smallest half-thickness of a dynamic body, m.
+    smallest: f64,
     stepper: Option<Box<Stepper>>,
 }
 
@@ -60,6 +62,7 @@ impl World {
             contacts: Vec::new(),
             impulses: Vec::new(),
             rest: Rest::default(),
+            smallest: f64::INFINITY,
             stepper: Some(Box::default()),
         })
     }
@@ -109,6 +112,10 @@ impl World {
         if let Some(path) = &body.path {
             self.paths.insert(index, path.clone());
         }
+        if body.kind == BodyKind::Dynamic {
+            let extent = body.shape.aabb(&Pose::IDENTITY).extent();
+            self.smallest = self.smallest.min(0.5 * extent.min_element());
+        }
         self.bodies.push(&body, inertia, [group as u32, number]);
         Ok(BodyId(index))
     }
@@ -132,6 +139,27 @@ impl World {
         self.settings = settings;
         self.rest.wake_all();
         Ok(())
+    }
+
+    /// Surfaces closer than this are in the contact set, m: the setting, or a fiftieth of the smallest half-thickness.
+    pub fn envelope(&self) -> f64 {
+        self.settings.envelope.unwrap_or(0.02 * self.size())
+    }
+
+    /// Fastest speed at which overlap is pushed apart, m/s: the setting, or a fifth of the speed gained by falling the smallest
+    /// half-thickness.
+    pub fn recovery_speed(&self) -> f64 {
+        let fall = (2.0 * 9.81 * self.size()).sqrt();
+        self.settings.recovery_speed.unwrap_or(0.2 * fall)
+    }
+
+    /// Smallest half-thickness of a dynamic body, m; 1 where there is none.
+    fn size(&self) -> f64 {
+        if self.smallest.is_finite() {
+            self.smallest
+        } else {
+            1.0
+        }
     }
 
     /// Time, s.

@@ -1,6 +1,11 @@
 //! N matrix-free: `N = Dᵀ M⁻¹ D + E` from two-body Jacobian blocks and per-body inverse inertia.
 
+mod inertia;
+mod point_contact;
+
 use std::sync::Mutex;
+
+use inertia::Inertia;
 
 use super::{BlockSparse, Operator, for_each_block};
 use crate::ProblemError;
@@ -8,120 +13,14 @@ use crate::cone::{Block, MAX_ROWS};
 use crate::reduce::{CHUNK, Reduce, in_parallel, ordered_sum};
 use crate::sparse::Csr;
 
+pub use inertia::BodyInertia;
+pub use point_contact::PointContact;
+
 /// In place of a body index: the world, or any body that does not move.
 pub const NO_BODY: usize = usize::MAX;
 
 /// Degrees of freedom of a body: three linear, three angular.
 const DOF: usize = 6;
-
-/// What resists a body's motion.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BodyInertia {
-    /// 1 / mass, 1/kg.
-    pub inverse_mass: f64,
-    /// Inverse inertia in the frame of the Jacobians' angular columns, row-major, 1/(kg m²). Symmetric.
-    pub inverse_inertia: [[f64; 3]; 3],
-}
-
-impl BodyInertia {
-    /// A body whose inertia is the same about all axes.
-    pub fn isotropic(mass: f64, inertia: f64) -> Self {
-        Self::diagonal(1.0 / mass, [1.0 / inertia; 3])
-    }
-
-    /// From the inverse mass and the inverse principal inertias.
-    pub fn diagonal(inverse_mass: f64, [x, y, z]: [f64; 3]) -> Self {
-        Self {
-            inverse_mass,
-            inverse_inertia: [[x, 0.0, 0.0], [0.0, y, 0.0], [0.0, 0.0, z]],
-        }
-    }
-
-    /// Mass and inertia. `None` for a body that can turn about some axes only: its inertia has no inverse.
-    fn inverse(&self) -> Option<Inertia> {
-        let mass = if self.inverse_mass > 0.0 {
-            1.0 / self.inverse_mass
-        } else {
-            0.0 // does not move, so has no energy
-        };
-        let [[a, b, c], [d, e, f], [g, h, i]] = self.inverse_inertia;
-        let size = (a + e + i) / 3.0;
-        if size == 0.0 {
-            let inertia = [[0.0; 3]; 3];
-            return Some(Inertia { mass, inertia });
-        }
-        let minors = [e * i - f * h, c * h - b * i, b * f - c * e];
-        let determinant = a * minors[0] + d * minors[1] + g * minors[2];
-        if determinant <= 1e-9 * size * size * size {
-            return None;
-        }
-        let rows = [
-            minors,
-            [f * g - d * i, a * i - c * g, c * d - a * f],
-            [d * h - e * g, b * g - a * h, a * e - b * d],
-        ];
-        let inertia = rows.map(|row| row.map(|x| x / determinant));
-        Some(Inertia { mass, inertia })
-    }
-
-    /// Says what is wrong with the numbers, if anything.
-    fn check(&self, body: usize) -> Result<(), ProblemError> {
-        let numbers = std::iter::once(self.inverse_mass)
-            .chain(self.inverse_inertia.iter().flatten().copied());
-        if let Some(value) = numbers.into_iter().find(|v| !v.is_finite()) {
-            let what = "inverse inertia of body";
-            return Err(ProblemError::NotFinite {
-                what,
-                index: body,
-                value,
-            });
-        }
-        let n = &self.inverse_inertia;
-        let diagonal = [self.inverse_mass, n[0][0], n[1][1], n[2][2]];
-        if let Some(&value) = diagonal.iter().find(|v| **v < 0.0) {
-            return Err(ProblemError::Inertia { body, value });
-        }
-        for (i, j) in [(0, 1), (0, 2), (1, 2)] {
-            // Symmetric to rounding, and no entry off the diagonal beyond what a semidefinite matrix can have.
-            let bound = (n[i][i] * n[j][j]).sqrt();
-            let skew = (n[i][j] - n[j][i]).abs() > 1e-9 * (n[i][i] + n[j][j]);
-            if skew || n[i][j].abs() > bound * (1.0 + 1e-9) {
-                return Err(ProblemError::InertiaForm {
-                    body,
-                    row: i,
-                    column: j,
-                    value: n[i][j],
-                });
-            }
-        }
-        Ok(())
-    }
-
-    /// `M⁻¹ p` of a linear and an angular part.
-    fn times(&self, p: &[f64; DOF]) -> [f64; DOF] {
-        let [x, y, z] = self.inverse_inertia;
-        let row = |r: [f64; 3]| r[0] * p[3] + r[1] * p[4] + r[2] * p[5];
-        let m = self.inverse_mass;
-        [m * p[0], m * p[1], m * p[2], row(x), row(y), row(z)]
-    }
-}
-
-/// The inverse of a [`BodyInertia`].
-#[derive(Clone, Copy, Debug)]
-struct Inertia {
-    mass: f64,
-    inertia: [[f64; 3]; 3],
-}
-
-impl Inertia {
-    /// `vᵀ M v`.
-    fn energy(&self, v: &[f64; DOF]) -> f64 {
-        let row = |r: [f64; 3]| r[0] * v[3] + r[1] * v[4] + r[2] * v[5];
-        let [x, y, z] = self.inertia;
-        self.mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
-            + (v[3] * row(x) + v[4] * row(y) + v[5] * row(z))
-    }
-}
 
 /// The rows of one contact or joint: their Jacobian with respect to two bodies.
 #[derive(Clone, Debug, PartialEq)]
@@ -134,52 +33,179 @@ pub struct TwoBodyBlock {
     pub compliance: Vec<f64>,
 }
 
-/// One block a contact or joint, each between at most two bodies.
+/// One block a contact or joint, each between at most two bodies: first the point contacts, then the blocks with rows of their own.
 #[derive(Debug)]
 pub struct TwoBody {
     bodies: Vec<BodyInertia>,
-    /// Inverses of `bodies`, if all have one.
-    inertias: Option<Vec<Inertia>>,
+    /// Inverses of `bodies`; empty if one of them has none.
+    inertias: Vec<Inertia>,
     offsets: Vec<usize>,
+    contacts: Vec<PointContact>,
+    /// The bodies of the blocks after the contacts.
     pairs: Vec<[usize; 2]>,
-    /// Row after row.
+    /// Their rows, one after another.
     jacobian: Vec<[f64; 12]>,
-    /// Diagonal of E, row after row.
+    /// Their diagonal of E, row after row.
     compliance: Vec<f64>,
     /// Whether any entry of E is not zero.
     compliant: bool,
-    /// `touches[starts[b]..starts[b + 1]]`: the blocks at body `b` with the body's side, in block order.
-    starts: Vec<usize>,
-    touches: Vec<(usize, usize)>,
+    /// `touches[starts[b]..starts[b + 1]]`: the blocks at body `b`, in block order.
+    starts: Vec<u32>,
+    touches: Vec<Touch>,
     /// Body velocities for `apply`; behind a lock because `apply` borrows the operator shared.
     scratch: Mutex<Vec<f64>>,
 }
 
+/// A block at a body, and whether the body is its first or second: twice the block, plus the side.
+#[derive(Clone, Copy, Debug, Default)]
+struct Touch(u32);
+
+impl Touch {
+    fn new(block: usize, side: usize) -> Self {
+        Self((2 * block + side) as u32)
+    }
+
+    fn block(self) -> usize {
+        (self.0 / 2) as usize
+    }
+
+    fn side(self) -> usize {
+        (self.0 % 2) as usize
+    }
+}
+
+/// The rows of one block: at most [`MAX_ROWS`].
+struct Rows {
+    rows: [[f64; 12]; MAX_ROWS],
+    len: usize,
+}
+
+impl Rows {
+    fn new(rows: &[[f64; 12]]) -> Self {
+        let mut this = Self {
+            rows: [[0.0; 12]; MAX_ROWS],
+            len: rows.len(),
+        };
+        this.rows[..rows.len()].copy_from_slice(rows);
+        this
+    }
+
+    fn as_slice(&self) -> &[[f64; 12]] {
+        &self.rows[..self.len]
+    }
+}
+
+/// Most blocks that a [`Touch`] can number.
+const MOST_BLOCKS: usize = (u32::MAX / 2) as usize;
+
 impl TwoBody {
     /// Checks indices, lengths and numbers.
     pub fn new(bodies: Vec<BodyInertia>, blocks: &[TwoBodyBlock]) -> Result<Self, ProblemError> {
-        for (index, body) in bodies.iter().enumerate() {
+        Self::with_contacts(bodies, Vec::new(), blocks)
+    }
+
+    /// Point contacts first, then other blocks.
+    pub fn with_contacts(
+        bodies: Vec<BodyInertia>,
+        contacts: Vec<PointContact>,
+        blocks: &[TwoBodyBlock],
+    ) -> Result<Self, ProblemError> {
+        let mut this = Self {
+            bodies,
+            contacts,
+            ..Self::default()
+        };
+        this.rebuild(blocks)?;
+        Ok(this)
+    }
+
+    /// Takes the memory of bodies and contacts, to be filled for the next problem and given back by [`TwoBody::refill`].
+    pub fn take_parts(&mut self) -> (Vec<BodyInertia>, Vec<PointContact>) {
+        (
+            std::mem::take(&mut self.bodies),
+            std::mem::take(&mut self.contacts),
+        )
+    }
+
+    /// The same as [`TwoBody::with_contacts`] in the memory of this one.
+    pub fn refill(
+        &mut self,
+        bodies: Vec<BodyInertia>,
+        contacts: Vec<PointContact>,
+        blocks: &[TwoBodyBlock],
+    ) -> Result<(), ProblemError> {
+        (self.bodies, self.contacts) = (bodies, contacts);
+        self.rebuild(blocks)
+    }
+
+    /// Checks bodies and contacts, adds the blocks and makes the indices.
+    fn rebuild(&mut self, blocks: &[TwoBodyBlock]) -> Result<(), ProblemError> {
+        for (index, body) in self.bodies.iter().enumerate() {
             body.check(index)?;
         }
-        let rows = blocks.iter().map(|b| b.rows.len()).sum();
-        let mut this = Self {
-            offsets: Vec::with_capacity(blocks.len() + 1),
-            pairs: Vec::with_capacity(blocks.len()),
-            jacobian: Vec::with_capacity(rows),
-            compliance: Vec::with_capacity(rows),
-            starts: vec![0; bodies.len() + 1],
-            touches: Vec::new(),
-            scratch: Mutex::new(vec![0.0; DOF * bodies.len()]),
-            inertias: bodies.iter().map(BodyInertia::inverse).collect(),
-            compliant: blocks.iter().flat_map(|b| &b.compliance).any(|&e| e != 0.0),
-            bodies,
-        };
-        this.offsets.push(0);
-        for (index, block) in blocks.iter().enumerate() {
-            this.push(index, block)?;
+        for (index, contact) in self.contacts.iter().enumerate() {
+            self.check_contact(index, contact)?;
         }
-        this.index_bodies();
-        Ok(this)
+        if self.contacts.len() + blocks.len() > MOST_BLOCKS {
+            return Err(ProblemError::Length {
+                what: "list of blocks",
+                found: self.contacts.len() + blocks.len(),
+                expected: MOST_BLOCKS,
+            });
+        }
+        self.inertias.clear();
+        self.inertias
+            .extend(self.bodies.iter().map_while(BodyInertia::inverse));
+        if self.inertias.len() < self.bodies.len() {
+            self.inertias.clear();
+        }
+        self.pairs.clear();
+        self.jacobian.clear();
+        self.compliance.clear();
+        self.offsets.clear();
+        let last = self.contacts.len() * PointContact::ROWS;
+        self.offsets.extend((0..=last).step_by(PointContact::ROWS));
+        for (index, block) in blocks.iter().enumerate() {
+            self.push(self.contacts.len() + index, block)?;
+        }
+        self.compliant = self.contacts.iter().any(|c| c.compliance != 0.0)
+            || self.compliance.iter().any(|&e| e != 0.0);
+        self.index_bodies();
+        let scratch = self.scratch.get_mut();
+        scratch
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .resize(DOF * self.bodies.len(), 0.0);
+        Ok(())
+    }
+
+    fn check_contact(&self, block: usize, contact: &PointContact) -> Result<(), ProblemError> {
+        self.check_bodies(block, contact.bodies)?;
+        if let Some(value) = contact.not_finite() {
+            return Err(ProblemError::NotFinite {
+                what: "geometry of contact",
+                index: block,
+                value,
+            });
+        }
+        check_compliance(block, &[contact.compliance])
+    }
+
+    fn check_bodies(&self, block: usize, bodies: [usize; 2]) -> Result<(), ProblemError> {
+        let count = self.bodies.len();
+        if let Some(&body) = bodies.iter().find(|&&b| b != NO_BODY && b >= count) {
+            return Err(ProblemError::NoSuchBody {
+                block,
+                body,
+                bodies: count,
+            });
+        }
+        if bodies[0] == bodies[1] && bodies[0] != NO_BODY {
+            return Err(ProblemError::SameBody {
+                block,
+                body: bodies[0],
+            });
+        }
+        Ok(())
     }
 
     fn push(&mut self, index: usize, block: &TwoBodyBlock) -> Result<(), ProblemError> {
@@ -196,23 +222,7 @@ impl TwoBody {
                 expected: block.rows.len(),
             });
         }
-        if let Some(&body) = block
-            .bodies
-            .iter()
-            .find(|&&b| b != NO_BODY && b >= self.bodies.len())
-        {
-            return Err(ProblemError::NoSuchBody {
-                block: index,
-                body,
-                bodies: self.bodies.len(),
-            });
-        }
-        if block.bodies[0] == block.bodies[1] && block.bodies[0] != NO_BODY {
-            return Err(ProblemError::SameBody {
-                block: index,
-                body: block.bodies[0],
-            });
-        }
+        self.check_bodies(index, block.bodies)?;
         for row in &block.rows {
             if let Some(&value) = row.iter().find(|v| !v.is_finite()) {
                 return Err(ProblemError::NotFinite {
@@ -222,39 +232,55 @@ impl TwoBody {
                 });
             }
         }
-        if let Some(&value) = block
-            .compliance
-            .iter()
-            .find(|e| !(e.is_finite() && **e >= 0.0))
-        {
-            return Err(ProblemError::Cone {
-                block: index,
-                what: "compliance",
-                value,
-                expected: "a finite number >= 0",
-            });
-        }
+        check_compliance(index, &block.compliance)?;
         self.pairs.push(block.bodies);
         self.jacobian.extend_from_slice(&block.rows);
         self.compliance.extend_from_slice(&block.compliance);
         self.compliance.resize(self.jacobian.len(), 0.0);
-        self.offsets.push(self.jacobian.len());
+        let contact_rows = self.contacts.len() * PointContact::ROWS;
+        self.offsets.push(contact_rows + self.jacobian.len());
         Ok(())
     }
 
     fn index_bodies(&mut self) {
-        for &body in self.pairs.iter().flatten().filter(|&&b| b != NO_BODY) {
-            self.starts[body + 1] += 1;
+        let Self {
+            bodies,
+            contacts,
+            pairs,
+            starts,
+            touches,
+            ..
+        } = self;
+        let all = || {
+            contacts
+                .iter()
+                .map(|c| c.bodies)
+                .chain(pairs.iter().copied())
+        };
+        starts.clear();
+        starts.resize(bodies.len() + 1, 0);
+        for body in all().flatten().filter(|&b| b != NO_BODY) {
+            starts[body] += 1;
         }
-        for body in 0..self.bodies.len() {
-            self.starts[body + 1] += self.starts[body];
+        // Each start is now a count; make it the end of its body's share, from which the touches are laid down backwards.
+        let mut end = 0;
+        for start in starts.iter_mut() {
+            end += *start;
+            *start = end;
         }
-        let mut next = self.starts.clone();
-        self.touches = vec![(0, 0); self.starts[self.bodies.len()]];
-        for (block, pair) in self.pairs.iter().enumerate() {
-            for (side, &body) in pair.iter().enumerate().filter(|(_, b)| **b != NO_BODY) {
-                self.touches[next[body]] = (block, side);
-                next[body] += 1;
+        touches.clear();
+        touches.resize(end as usize, Touch::default());
+        let blocks = contacts.len() + pairs.len();
+        let of = |block: usize| match block.checked_sub(contacts.len()) {
+            None => contacts[block].bodies,
+            Some(index) => pairs[index],
+        };
+        for block in (0..blocks).rev() {
+            for (side, body) in of(block).into_iter().enumerate().rev() {
+                if body != NO_BODY {
+                    starts[body] -= 1;
+                    touches[starts[body] as usize] = Touch::new(block, side);
+                }
             }
         }
     }
@@ -280,17 +306,49 @@ impl TwoBody {
 
     /// The two bodies of a block; [`NO_BODY`] for the world.
     pub fn pair(&self, block: usize) -> [usize; 2] {
-        self.pairs[block]
+        match block.checked_sub(self.contacts.len()) {
+            None => self.contacts[block].bodies,
+            Some(index) => self.pairs[index],
+        }
     }
 
-    /// Jacobian rows, one a row of the problem.
-    pub fn jacobian(&self) -> &[[f64; 12]] {
-        &self.jacobian
+    /// The point contacts: the first blocks.
+    pub fn contacts(&self) -> &[PointContact] {
+        &self.contacts
+    }
+
+    /// Jacobian rows written out, one a row of the problem.
+    pub fn jacobian(&self) -> Vec<[f64; 12]> {
+        let contacts = self.contacts.iter().flat_map(PointContact::rows);
+        contacts.chain(self.jacobian.iter().copied()).collect()
     }
 
     /// Diagonal of E, row after row.
-    pub fn compliance(&self) -> &[f64] {
-        &self.compliance
+    pub fn compliance(&self) -> Vec<f64> {
+        let contacts = self.contacts.iter().flat_map(|c| [c.compliance; 3]);
+        contacts.chain(self.compliance.iter().copied()).collect()
+    }
+
+    /// The rows of one block.
+    fn rows(&self, block: usize) -> Rows {
+        if block < self.contacts.len() {
+            return Rows::new(&self.contacts[block].rows());
+        }
+        Rows::new(&self.jacobian[self.own_rows(block)])
+    }
+
+    /// Where the rows of a block after the contacts lie in `jacobian` and `compliance`.
+    fn own_rows(&self, block: usize) -> std::ops::Range<usize> {
+        let before = self.contacts.len() * PointContact::ROWS;
+        self.offsets[block] - before..self.offsets[block + 1] - before
+    }
+
+    /// E of row `k` of a block.
+    fn row_compliance(&self, block: usize, k: usize) -> f64 {
+        if block < self.contacts.len() {
+            return self.contacts[block].compliance;
+        }
+        self.compliance[self.own_rows(block).start + k]
     }
 
     /// N multiplied out.
@@ -319,8 +377,8 @@ impl TwoBody {
     pub(super) fn neighbours(&self, block: usize, out: &mut Vec<usize>) {
         out.clear();
         out.push(block);
-        for &body in self.pairs[block].iter().filter(|&&b| b != NO_BODY) {
-            out.extend(self.touching(body).iter().map(|t| t.0));
+        for &body in self.pair(block).iter().filter(|&&b| b != NO_BODY) {
+            out.extend(self.touching(body).iter().map(|t| t.block()));
         }
         out.sort_unstable();
         out.dedup();
@@ -328,53 +386,61 @@ impl TwoBody {
 
     /// `N_ij = D_iᵀ M⁻¹ D_j (+ E_ii)`, row-major.
     pub(super) fn coupling(&self, i: usize, j: usize, out: &mut [f64]) {
-        let (rows, columns) = (self.block(i), self.block(j));
+        let (rows, columns) = (self.rows(i), self.rows(j));
+        let width = columns.len;
         out.fill(0.0);
-        for (side_i, &body) in self.pairs[i]
-            .iter()
-            .enumerate()
-            .filter(|(_, b)| **b != NO_BODY)
-        {
-            for (side_j, _) in self.pairs[j]
-                .iter()
-                .enumerate()
-                .filter(|(_, b)| **b == body)
-            {
-                for (l, column) in columns.rows().enumerate() {
-                    let response = self.bodies[body].times(half(&self.jacobian[column], side_j));
-                    for (k, row) in rows.rows().enumerate() {
-                        out[k * columns.len() + l] +=
-                            dot6(half(&self.jacobian[row], side_i), &response);
+        for (side_i, &body) in self.pair(i).iter().enumerate() {
+            for (side_j, &other) in self.pair(j).iter().enumerate() {
+                if body == NO_BODY || body != other {
+                    continue;
+                }
+                for (l, column) in columns.as_slice().iter().enumerate() {
+                    let response = self.bodies[body].times(half(column, side_j));
+                    for (k, row) in rows.as_slice().iter().enumerate() {
+                        out[k * width + l] += dot6(half(row, side_i), &response);
                     }
                 }
             }
         }
         if i == j {
-            for (k, row) in rows.rows().enumerate() {
-                out[k * rows.len() + k] += self.compliance[row];
-            }
+            (0..width).for_each(|k| out[k * width + k] += self.row_compliance(i, k));
         }
     }
 
-    fn touching(&self, body: usize) -> &[(usize, usize)] {
-        &self.touches[self.starts[body]..self.starts[body + 1]]
+    fn touching(&self, body: usize) -> &[Touch] {
+        &self.touches[self.starts[body] as usize..self.starts[body + 1] as usize]
     }
 
     /// `(D gamma)` at one body, summed in block order.
     fn impulse(&self, body: usize, gamma: &[f64]) -> [f64; DOF] {
         let mut p = [0.0; DOF];
-        for &(block, side) in self.touching(body) {
-            for row in self.block(block).rows() {
-                let j = half(&self.jacobian[row], side);
-                (0..DOF).for_each(|k| p[k] += j[k] * gamma[row]);
+        for touch in self.touching(body) {
+            let (block, side) = (touch.block(), touch.side());
+            let gamma = &gamma[self.block(block).rows()];
+            if block < self.contacts.len() {
+                let share = self.contacts[block].impulse(side, gamma);
+                (0..DOF).for_each(|k| p[k] += share[k]);
+                continue;
+            }
+            for (row, gamma) in self.jacobian[self.own_rows(block)].iter().zip(gamma) {
+                let j = half(row, side);
+                (0..DOF).for_each(|k| p[k] += j[k] * gamma);
             }
         }
         p
     }
 
+    /// `gammaᵀ E gamma` of one block.
+    fn elastic(&self, block: usize, gamma: &[f64]) -> f64 {
+        let terms = gamma.iter().enumerate();
+        terms
+            .map(|(k, g)| self.row_compliance(block, k) * g * g)
+            .sum()
+    }
+
     /// `gammaᵀ N gamma` without the inertias: a pass over the rows.
     fn quadratic_by_rows(&self, gamma: &[f64], state: &[f64], reduce: &dyn Reduce) -> f64 {
-        let blocks = self.pairs.len();
+        let blocks = self.offsets.len() - 1;
         let per_chunk = CHUNK / 8;
         let share = ordered_sum(blocks.div_ceil(per_chunk), 12 * self.dim(), |c| {
             let mut u = [0.0; MAX_ROWS];
@@ -407,6 +473,25 @@ impl TwoBody {
     }
 }
 
+impl Default for TwoBody {
+    /// Without bodies and rows.
+    fn default() -> Self {
+        Self {
+            bodies: Vec::new(),
+            inertias: Vec::new(),
+            offsets: vec![0],
+            contacts: Vec::new(),
+            pairs: Vec::new(),
+            jacobian: Vec::new(),
+            compliance: Vec::new(),
+            compliant: false,
+            starts: vec![0],
+            touches: Vec::new(),
+            scratch: Mutex::default(),
+        }
+    }
+}
+
 impl Clone for TwoBody {
     fn clone(&self) -> Self {
         Self {
@@ -414,6 +499,7 @@ impl Clone for TwoBody {
             inertias: self.inertias.clone(),
             compliant: self.compliant,
             offsets: self.offsets.clone(),
+            contacts: self.contacts.clone(),
             pairs: self.pairs.clone(),
             jacobian: self.jacobian.clone(),
             compliance: self.compliance.clone(),
@@ -426,7 +512,7 @@ impl Clone for TwoBody {
 
 impl Operator for TwoBody {
     fn dim(&self) -> usize {
-        self.jacobian.len()
+        self.contacts.len() * PointContact::ROWS + self.jacobian.len()
     }
 
     fn apply(&self, x: &[f64], out: &mut [f64]) {
@@ -467,27 +553,42 @@ impl Operator for TwoBody {
     }
 
     fn read_block(&self, block: Block, gamma: &[f64], state: &[f64], out: &mut [f64]) {
-        let pair = self.pairs[block.index];
-        for (o, row) in out.iter_mut().zip(block.rows()) {
-            *o = self.compliance[row] * gamma[row];
+        if let Some(contact) = self.contacts.get(block.index) {
+            let u = contact.velocity(state);
+            let gamma = &gamma[block.rows()];
+            (0..PointContact::ROWS).for_each(|k| out[k] = u[k] + contact.compliance * gamma[k]);
+            return;
         }
-        for (side, &body) in pair.iter().enumerate().filter(|(_, b)| **b != NO_BODY) {
-            let v = body_of(state, body);
-            for (o, row) in out.iter_mut().zip(block.rows()) {
-                *o += dot6(half(&self.jacobian[row], side), v);
+        let own = self.own_rows(block.index);
+        for (o, (e, g)) in out.iter_mut().zip(
+            self.compliance[own.clone()]
+                .iter()
+                .zip(&gamma[block.rows()]),
+        ) {
+            *o = e * g;
+        }
+        for (side, body) in self.pair(block.index).into_iter().enumerate() {
+            if body != NO_BODY {
+                let v = body_of(state, body);
+                for (o, row) in out.iter_mut().zip(&self.jacobian[own.clone()]) {
+                    *o += dot6(half(row, side), v);
+                }
             }
         }
     }
 
     fn update_state(&self, block: Block, delta: &[f64], state: &mut [f64]) {
-        for (side, &body) in self.pairs[block.index]
-            .iter()
-            .enumerate()
-            .filter(|(_, b)| **b != NO_BODY)
-        {
+        if let Some(contact) = self.contacts.get(block.index) {
+            contact.push(&self.bodies, delta, state);
+            return;
+        }
+        for (side, body) in self.pair(block.index).into_iter().enumerate() {
+            if body == NO_BODY {
+                continue;
+            }
             let mut p = [0.0; DOF];
-            for (&change, row) in delta.iter().zip(block.rows()) {
-                let j = half(&self.jacobian[row], side);
+            for (change, row) in delta.iter().zip(&self.jacobian[self.own_rows(block.index)]) {
+                let j = half(row, side);
                 (0..DOF).for_each(|k| p[k] += j[k] * change);
             }
             let change = self.bodies[body].times(&p);
@@ -501,9 +602,10 @@ impl Operator for TwoBody {
     }
 
     fn quadratic(&self, gamma: &[f64], state: &[f64], reduce: &dyn Reduce) -> f64 {
-        let Some(inertias) = &self.inertias else {
+        let inertias = &self.inertias;
+        if inertias.len() < self.bodies.len() {
             return self.quadratic_by_rows(gamma, state, reduce);
-        };
+        }
         // vᵀ M v + gammaᵀ E gamma: a pass over the bodies, which are fewer than the rows.
         let (velocities, _) = state.as_chunks::<DOF>();
         let per_chunk = CHUNK / DOF;
@@ -516,10 +618,11 @@ impl Operator for TwoBody {
         if !self.compliant {
             return reduce.sum(kinetic);
         }
-        let dim = self.dim();
-        let elastic = ordered_sum(dim.div_ceil(CHUNK), dim, |c| {
-            (c * CHUNK..dim.min((c + 1) * CHUNK))
-                .map(|i| self.compliance[i] * gamma[i] * gamma[i])
+        let blocks = self.offsets.len() - 1;
+        let per_chunk = CHUNK / 4;
+        let elastic = ordered_sum(blocks.div_ceil(per_chunk), self.dim(), |c| {
+            (c * per_chunk..blocks.min((c + 1) * per_chunk))
+                .map(|block| self.elastic(block, &gamma[self.block(block).rows()]))
                 .sum()
         });
         reduce.sum(kinetic + elastic)
@@ -535,6 +638,18 @@ impl Operator for TwoBody {
 
     fn as_two_body(&self) -> Option<&TwoBody> {
         Some(self)
+    }
+}
+
+fn check_compliance(block: usize, compliance: &[f64]) -> Result<(), ProblemError> {
+    match compliance.iter().find(|e| !(e.is_finite() && **e >= 0.0)) {
+        None => Ok(()),
+        Some(&value) => Err(ProblemError::Cone {
+            block,
+            what: "compliance",
+            value,
+            expected: "a finite number >= 0",
+        }),
     }
 }
 

@@ -19,7 +19,7 @@ use crate::problem::{Ccp, Law};
 /// The name on the command line.
 pub const NAME: &str = "auto";
 
-/// Settings of [`solve`].
+/// Settings of [`Auto`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AutoSettings {
     /// Problems up to this many rows go to a factorisation after [`Self::small_sweeps`]: it takes milliseconds there.
@@ -55,21 +55,69 @@ impl Default for AutoSettings {
     }
 }
 
-/// Solves under the monitor's law. The report names the method of the stage that gave the answer.
-pub fn solve<N: Operator>(
-    problem: &Ccp<N>,
-    settings: &AutoSettings,
-    gamma: &mut [f64],
-    monitor: &mut Monitor<'_>,
-) -> Result<SolveInfo, SolverError> {
-    match monitor.law() {
-        Law::Relaxed => {
-            let stages = relaxed_stages(problem, settings);
-            cascade(&stages, gamma, monitor, |stage, gamma, monitor| {
-                run(problem, settings, stage, gamma, monitor)
-            })
+/// Work vectors of the sweeps, which most solves begin with; keep one to solve many problems of a size.
+#[derive(Clone, Debug, Default)]
+pub struct Auto {
+    sweeps: NesterovGs,
+}
+
+impl Auto {
+    /// Solves under the monitor's law. The report names the method of the stage that gave the answer.
+    pub fn solve<N: Operator>(
+        &mut self,
+        problem: &Ccp<N>,
+        settings: &AutoSettings,
+        gamma: &mut [f64],
+        monitor: &mut Monitor<'_>,
+    ) -> Result<SolveInfo, SolverError> {
+        match monitor.law() {
+            Law::Relaxed => {
+                let stages = relaxed_stages(problem, settings);
+                cascade(&stages, gamma, monitor, |stage, gamma, monitor| {
+                    self.run(problem, settings, stage, gamma, monitor)
+                })
+            }
+            Law::Exact => exact::solve(problem, settings, self, gamma, monitor),
         }
-        Law::Exact => exact::solve(problem, settings, gamma, monitor),
+    }
+
+    fn run<N: Operator>(
+        &mut self,
+        problem: &Ccp<N>,
+        settings: &AutoSettings,
+        stage: Stage,
+        gamma: &mut [f64],
+        monitor: &mut Monitor<'_>,
+    ) -> Result<SolveInfo, SolverError> {
+        match stage {
+            Stage::Sweeps(limit) => {
+                monitor.begin_stage(super::nesterov_gs::NAME, limit, Some(settings.stall));
+                self.sweeps
+                    .solve(problem, &NesterovGsSettings::default(), gamma, monitor)
+            }
+            Stage::InteriorPoint => {
+                monitor.begin_stage(super::interior_point::NAME, None, None);
+                let settings = InteriorPointSettings::default();
+                InteriorPoint::default().solve(problem, &settings, gamma, monitor)
+            }
+            Stage::Newton => {
+                monitor.begin_stage(super::newton::NAME, None, None);
+                Newton::default().solve(problem, &NewtonSettings::default(), gamma, monitor)
+            }
+            Stage::Apgd => {
+                monitor.begin_stage(apgd::NAME, None, Some(settings.last_stall));
+                apgd::Apgd::default().solve(problem, &apgd::ApgdSettings::default(), gamma, monitor)
+            }
+            Stage::GaussSeidel => {
+                monitor.begin_stage(super::gauss_seidel::NAME, None, Some(settings.last_stall));
+                GaussSeidel::default().solve(
+                    problem,
+                    &GaussSeidelSettings::default(),
+                    gamma,
+                    monitor,
+                )
+            }
+        }
     }
 }
 
@@ -140,36 +188,4 @@ fn relaxed_stages<N: Operator>(problem: &Ccp<N>, settings: &AutoSettings) -> Vec
         Stage::Sweeps(_) | Stage::InteriorPoint | Stage::GaussSeidel => true,
     });
     stages
-}
-
-fn run<N: Operator>(
-    problem: &Ccp<N>,
-    settings: &AutoSettings,
-    stage: Stage,
-    gamma: &mut [f64],
-    monitor: &mut Monitor<'_>,
-) -> Result<SolveInfo, SolverError> {
-    match stage {
-        Stage::Sweeps(limit) => {
-            monitor.begin_stage(super::nesterov_gs::NAME, limit, Some(settings.stall));
-            NesterovGs::default().solve(problem, &NesterovGsSettings::default(), gamma, monitor)
-        }
-        Stage::InteriorPoint => {
-            monitor.begin_stage(super::interior_point::NAME, None, None);
-            let settings = InteriorPointSettings::default();
-            InteriorPoint::default().solve(problem, &settings, gamma, monitor)
-        }
-        Stage::Newton => {
-            monitor.begin_stage(super::newton::NAME, None, None);
-            Newton::default().solve(problem, &NewtonSettings::default(), gamma, monitor)
-        }
-        Stage::Apgd => {
-            monitor.begin_stage(apgd::NAME, None, Some(settings.last_stall));
-            apgd::Apgd::default().solve(problem, &apgd::ApgdSettings::default(), gamma, monitor)
-        }
-        Stage::GaussSeidel => {
-            monitor.begin_stage(super::gauss_seidel::NAME, None, Some(settings.last_stall));
-            GaussSeidel::default().solve(problem, &GaussSeidelSettings::default(), gamma, monitor)
-        }
-    }
 }

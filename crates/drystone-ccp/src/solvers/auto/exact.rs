@@ -9,7 +9,7 @@ use super::super::gauss_seidel::{self, GaussSeidel, GaussSeidelSettings};
 use super::super::gpminres::{self, Gpminres, GpminresSettings};
 use super::super::nesterov_gs::{self, NesterovGs, NesterovGsSettings};
 use super::super::newton::{self, Newton, NewtonSettings};
-use super::{AutoSettings, cascade};
+use super::{Auto, AutoSettings, cascade};
 use crate::monitor::{Limits, Monitor};
 use crate::operator::{Operator, Sparse};
 use crate::outcome::{SolveInfo, Termination};
@@ -62,6 +62,7 @@ impl Proposal {
 pub(super) fn solve<N: Operator>(
     problem: &Ccp<N>,
     settings: &AutoSettings,
+    auto: &mut Auto,
     gamma: &mut [f64],
     monitor: &mut Monitor<'_>,
 ) -> Result<SolveInfo, SolverError> {
@@ -89,7 +90,7 @@ pub(super) fn solve<N: Operator>(
         monitor,
         |stage, gamma, monitor| match stage {
             Stage::Start => judge(problem, super::NAME, gamma, monitor),
-            Stage::Relaxed => relaxed(problem, settings, gamma, monitor),
+            Stage::Relaxed => relaxed(problem, settings, auto, gamma, monitor),
             Stage::Polish => newton(problem, &NewtonSettings::polish(), gamma, monitor),
             Stage::Newton => newton(problem, &NewtonSettings::without_rescue(), gamma, monitor),
             Stage::Rescue => newton(problem, &NewtonSettings::rescue(), gamma, monitor),
@@ -141,6 +142,7 @@ fn judge<N: Operator>(
 fn relaxed<N: Operator>(
     problem: &Ccp<N>,
     settings: &AutoSettings,
+    auto: &mut Auto,
     gamma: &mut [f64],
     monitor: &mut Monitor<'_>,
 ) -> Result<SolveInfo, SolverError> {
@@ -156,7 +158,7 @@ fn relaxed<N: Operator>(
         ..limits_left(monitor)
     };
     let mut inner = monitor.nested(limits, Law::Relaxed);
-    let info = super::solve(problem, &settings, gamma, &mut inner)?;
+    let info = auto.solve(problem, &settings, gamma, &mut inner)?;
     monitor.absorb(&info);
     judge(problem, info.method, gamma, monitor)
 }

@@ -57,18 +57,13 @@ impl Velocities {
             .map(|&pair| [own(pair[0]), own(pair[1]), joint(pair).and_then(place)])
             .collect();
         let roots: Vec<[f64; 7]> = operator.bodies().iter().map(inertia_root).collect();
-        let mut jacobian = Vec::with_capacity(operator.jacobian().len());
+        let mut jacobian = operator.jacobian();
         for (block, pair) in pairs.iter().enumerate() {
             for row in operator.block(block).rows() {
-                jacobian.push(scaled_row(
-                    &operator.jacobian()[row],
-                    model.scale[row],
-                    pair,
-                    &roots,
-                ));
+                jacobian[row] = scaled_row(&jacobian[row], model.scale[row], pair, &roots);
             }
         }
-        let compliance = operator.compliance().iter().zip(&model.scale);
+        let compliance = operator.compliance().into_iter().zip(&model.scale);
         Some(Self {
             factor,
             places,

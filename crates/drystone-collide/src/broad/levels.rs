@@ -1,0 +1,264 @@
+//! Which boxes share a level, how large its cells are, and the sort key of a box.
+
+use crate::aabb::Aabb;
+
+/// Smallest size that is told apart, m. Also the smallest cell, in shares of a box's distance from the origin: a cell number then
+/// stays below 2⁴¹, and rounding moves a box by less than [`MARGIN`] of a cell.
+const SMALLEST: f64 = 1.0 / (1_u64 << 40) as f64;
+/// Cells are larger than their largest box by this share.
+const MARGIN: f64 = 1.0 / 512.0;
+/// Classes an octave of sizes: four bits of the mantissa.
+const CLASSES_AN_OCTAVE: usize = 16;
+/// Octaves from [`SMALLEST`] on; larger boxes (above 10²⁵ m) count as infinite.
+const OCTAVES: usize = 127;
+/// Number of size classes.
+const CLASSES: usize = OCTAVES * CLASSES_AN_OCTAVE;
+/// Class of an infinite box.
+pub(super) const INFINITE: u16 = CLASSES as u16;
+/// Class of a box that overlaps nothing: empty or not a number.
+pub(super) const NOTHING: u16 = INFINITE + 1;
+/// So many of the largest boxes are kept in a list instead of a grid: looking them up costs more than testing them.
+const HANDFUL: usize = 16;
+/// Cells along x are so many times finer than along y and z.
+pub(super) const FINER_X: u64 = 4;
+/// Fewest bits a coordinate of a cell: no two neighbours of a cell, up to [`FINER_X`] away along x and one along y and z, may be
+/// the same after wrapping.
+const FEWEST_BITS: [u32; 3] = [4, 2, 2];
+
+/// Level of a size class that has no grid.
+const NO_LEVEL: u8 = u8::MAX;
+
+/// Size class of a box.
+pub(super) fn class(b: &Aabb) -> u16 {
+    if b.is_empty() {
+        return NOTHING;
+    }
+    let far = b.min.abs().max(b.max.abs()).max_element();
+    let size = b.extent().max_element().max(SMALLEST * far).max(SMALLEST);
+    if size.is_finite() && size < upper_edge(CLASSES - 1) {
+        (size.to_bits() >> 48) as u16 - first_class()
+    } else {
+        INFINITE
+    }
+}
+
+/// Exponent and leading mantissa bits of [`SMALLEST`].
+fn first_class() -> u16 {
+    (SMALLEST.to_bits() >> 48) as u16
+}
+
+/// Size below which all boxes of the class lie, m.
+fn upper_edge(class: usize) -> f64 {
+    f64::from_bits((u64::from(first_class()) + class as u64 + 1) << 48)
+}
+
+/// The largest whole number not above `v`; at the ends of the range of `i64` beyond it. (`f64::floor` is a call on plain x86-64.)
+pub(super) fn floor(v: f64) -> i64 {
+    let t = v as i64;
+    t.saturating_sub(i64::from(v < t as f64))
+}
+
+/// A grid: all boxes in it are smaller than its cells.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Level {
+    /// Edge of a cell along y and z, m.
+    pub(super) cell: f64,
+    /// 1 / `cell`.
+    pub(super) inverse: f64,
+    /// What is subtracted from cell numbers, so that wrapped ones begin at zero.
+    origin: [i64; 3],
+    /// Sorted positions of its boxes.
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+impl Level {
+    /// Cell numbers of a point along x, y, z, not wrapped.
+    pub(super) fn cell_of(&self, point: [f64; 3]) -> [i64; 3] {
+        [
+            self.cell_x(point[0]),
+            floor(point[1] * self.inverse),
+            floor(point[2] * self.inverse),
+        ]
+    }
+
+    /// Cell number along x, not wrapped.
+    pub(super) fn cell_x(&self, x: f64) -> i64 {
+        floor(x * self.inverse * FINER_X as f64)
+    }
+}
+
+/// How a sort key is put together, from the highest bit: level, cell along z, along y, along x, the box's index.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Layout {
+    pub(super) index_bits: u32,
+    /// Bits of a wrapped cell number along x, y, z.
+    cell_bits: [u32; 3],
+}
+
+impl Layout {
+    /// For boxes `0..count`, whose smallest corners lie within `bounds`; `cell` is the edge of the smallest cells.
+    fn new(count: usize, levels: usize, bounds: &Aabb, cell: f64) -> Self {
+        let index_bits = bits(count.saturating_sub(1) as u64);
+        let available = u64::BITS - index_bits - bits(levels.saturating_sub(1) as u64);
+        let extent = bounds.extent();
+        let cells = [FINER_X as f64 * extent.x, extent.y, extent.z];
+        // Room for both ends and one cell of distance beyond the border. The cast saturates.
+        let mut cell_bits = cells.map(|e| bits(((e / cell) as u64).saturating_add(2)));
+        for axis in 0..3 {
+            cell_bits[axis] = cell_bits[axis].max(FEWEST_BITS[axis]);
+        }
+        // A scene with more cells than that wraps around along its longest side.
+        while cell_bits.iter().sum::<u32>() > available {
+            let longest = (0..3).max_by_key(|&a| cell_bits[a]).unwrap_or(0);
+            cell_bits[longest] -= 1;
+        }
+        Self {
+            index_bits,
+            cell_bits,
+        }
+    }
+
+    /// Bits below the row.
+    pub(super) fn row_shift(&self) -> u32 {
+        self.index_bits + self.cell_bits[0]
+    }
+
+    /// Largest wrapped cell number along an axis.
+    pub(super) fn last_cell(&self, axis: usize) -> u64 {
+        (1 << self.cell_bits[axis]) - 1
+    }
+
+    /// A cell number along an axis, relative to the level's origin, wrapped.
+    pub(super) fn wrap(&self, level: &Level, axis: usize, cell: i64) -> u64 {
+        cell.wrapping_sub(level.origin[axis]) as u64 & self.last_cell(axis)
+    }
+
+    /// The key's part above x: level and wrapped cells along z and y.
+    pub(super) fn row(&self, level: usize, z: u64, y: u64) -> u64 {
+        (((level as u64) << self.cell_bits[2] | z) << self.cell_bits[1]) | y
+    }
+
+    /// Level, wrapped cell along z, wrapped cell along y.
+    pub(super) fn parts_of_row(&self, row: u64) -> (usize, u64, u64) {
+        let zy = row >> self.cell_bits[1];
+        (
+            (zy >> self.cell_bits[2]) as usize,
+            zy & self.last_cell(2),
+            row & self.last_cell(1),
+        )
+    }
+
+    /// Smallest key of a cell.
+    pub(super) fn first_key(&self, row: u64, x: u64) -> u64 {
+        (row << self.cell_bits[0] | x) << self.index_bits
+    }
+
+    /// Largest key of a cell.
+    pub(super) fn last_key(&self, row: u64, x: u64) -> u64 {
+        self.first_key(row, x) | ((1 << self.index_bits) - 1)
+    }
+
+    /// Wrapped cell along x.
+    pub(super) fn x(&self, key: u64) -> u64 {
+        key >> self.index_bits & self.last_cell(0)
+    }
+
+    /// The box's index.
+    pub(super) fn index(&self, key: u64) -> u32 {
+        (key & ((1 << self.index_bits) - 1)) as u32
+    }
+}
+
+/// Bits needed to write `v`.
+fn bits(v: u64) -> u32 {
+    u64::BITS - v.leading_zeros()
+}
+
+/// All levels, the coarsest first.
+#[derive(Debug, Default)]
+pub(super) struct Levels {
+    pub(super) levels: Vec<Level>,
+    pub(super) layout: Layout,
+    /// How many boxes are in a grid.
+    pub(super) in_grid: usize,
+    /// Whether any box is neither in a grid nor nothing.
+    pub(super) any_large: bool,
+    counts: Vec<u32>,
+    level_of: Vec<u8>,
+}
+
+impl Levels {
+    /// Groups the classes into levels: from the largest on, after a handful of boxes without grid, each level spans one octave.
+    /// Counted from its own largest class, so that bodies of nearly one size share a level and its cells fit them.
+    pub(super) fn build(&mut self, classes: &[u16], bounds: &Aabb) {
+        self.counts.clear();
+        self.counts.resize(NOTHING as usize + 1, 0);
+        for &c in classes {
+            self.counts[c as usize] += 1;
+        }
+        self.level_of.clear();
+        self.level_of.resize(NOTHING as usize + 1, NO_LEVEL);
+        self.levels.clear();
+        let mut handful = 0;
+        let mut top = usize::MAX; // largest class of the open level
+        let mut start = 0;
+        for class in (0..CLASSES).rev() {
+            let count = self.counts[class] as usize;
+            if count == 0 {
+                continue;
+            }
+            if self.levels.is_empty() && handful + count <= HANDFUL {
+                handful += count;
+                continue;
+            }
+            if self.levels.is_empty() || top - class >= CLASSES_AN_OCTAVE {
+                top = class;
+                self.levels.push(level(class, bounds, start));
+            }
+            start += count;
+            let last = self.levels.len() - 1; // one was pushed before the first count
+            self.levels[last].end = start;
+            self.level_of[class] = last as u8;
+        }
+        self.in_grid = start;
+        self.any_large = handful > 0 || self.counts[INFINITE as usize] > 0;
+        let finest = self.levels.last().map_or(1.0, |l| l.cell);
+        self.layout = Layout::new(classes.len(), self.levels.len(), bounds, finest);
+    }
+
+    /// Sort key of a box; `u64::MAX` for one without grid.
+    pub(super) fn key(&self, index: u32, class: u16, b: &Aabb) -> u64 {
+        let n = self.level_of[class as usize];
+        let Some(level) = self.levels.get(n as usize) else {
+            return u64::MAX;
+        };
+        let [x, y, z] = level.cell_of(b.min.to_array());
+        let layout = &self.layout;
+        let row = layout.row(
+            n as usize,
+            layout.wrap(level, 2, z),
+            layout.wrap(level, 1, y),
+        );
+        layout.first_key(row, layout.wrap(level, 0, x)) | u64::from(index)
+    }
+
+    /// Whether boxes of this class are tested against all.
+    pub(super) fn is_large(&self, class: u16) -> bool {
+        class != NOTHING && self.level_of[class as usize] == NO_LEVEL
+    }
+}
+
+/// The level whose largest boxes are of `class`.
+fn level(class: usize, bounds: &Aabb, start: usize) -> Level {
+    let cell = upper_edge(class) * (1.0 + MARGIN);
+    let mut level = Level {
+        cell,
+        inverse: 1.0 / cell,
+        origin: [0; 3],
+        start,
+        end: start,
+    };
+    level.origin = level.cell_of(bounds.min.to_array());
+    level
+}

@@ -1,0 +1,374 @@
+//! Overlapping pairs of a share of the sorted boxes.
+//!
+//! Boxes of one level and one row (equal cells along y and z) are neighbours in memory, in ascending order along x. A row is run
+//! through against the four rows after it in its own level and against the rows of coarser levels that it can reach: one moving
+//! position in each of these rows takes the place of looking cells up.
+
+use std::ops::Range;
+
+use super::levels::{FINER_X, Layout, Level};
+use crate::aabb::Aabb;
+
+/// Boxes that ask the coarser levels together: at most so many.
+const GROUP: usize = 16;
+/// And at most so many cells apart along x, in units of the level's cells along y.
+const GROUP_CELLS: f64 = 4.0;
+
+/// The sorted boxes.
+pub(super) struct Grid<'a> {
+    pub(super) layout: Layout,
+    /// The coarsest first.
+    pub(super) levels: &'a [Level],
+    /// Ascending.
+    pub(super) keys: &'a [u64],
+    /// The box of each key.
+    pub(super) boxes: &'a [Aabb],
+    /// Boxes outside the grid, with their indices.
+    pub(super) large: &'a [(Aabb, u32)],
+}
+
+/// Work memory and result of one share.
+#[derive(Debug, Default)]
+pub(super) struct Finder {
+    /// Pairs, the smaller index in the upper half.
+    pub(super) found: Vec<u64>,
+    /// Where the four rows after the last one began.
+    ahead: [usize; 4],
+    /// Of each coarser level.
+    reached: Vec<Reached>,
+    /// Boxes of coarser levels near a group, with their indices.
+    near: Vec<(Aabb, u32)>,
+}
+
+/// The rows of a level that a finer row can reach.
+#[derive(Debug, Default)]
+struct Reached {
+    /// First and last cell along y and z, not wrapped.
+    cells: Option<[i64; 4]>,
+    rows: Vec<Row>,
+}
+
+/// An occupied row.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    row: u64,
+    /// Where the last search in it ended.
+    position: usize,
+}
+
+impl Finder {
+    /// Looks for the pairs of the boxes at sorted positions `range`, with those after them in their level and with all in coarser
+    /// levels or without level.
+    pub(super) fn search(
+        &mut self,
+        grid: &Grid<'_>,
+        range: Range<usize>,
+        wanted: &impl Fn(u32, u32) -> bool,
+    ) {
+        self.found.clear();
+        self.ahead = [range.start; 4];
+        self.reached
+            .resize_with(grid.levels.len(), Reached::default);
+        for reached in &mut self.reached {
+            reached.cells = None; // of other boxes
+        }
+        let shift = grid.layout.row_shift();
+        let mut start = range.start;
+        while start < range.end {
+            let row = grid.keys[start] >> shift;
+            let mut end = start + 1;
+            while end < range.end && grid.keys[end] >> shift == row {
+                end += 1;
+            }
+            self.same_row(grid, row, start..end, wanted);
+            self.rows_ahead(grid, row, start..end, wanted);
+            let (level, _, _) = grid.layout.parts_of_row(row);
+            if level > 0 || !grid.large.is_empty() {
+                self.coarser(grid, level, start..end, wanted);
+            }
+            start = end;
+        }
+    }
+
+    /// Pairs within a row.
+    fn same_row(
+        &mut self,
+        grid: &Grid<'_>,
+        row: u64,
+        run: Range<usize>,
+        wanted: &impl Fn(u32, u32) -> bool,
+    ) {
+        let layout = &grid.layout;
+        let last = layout.last_cell(0);
+        for p in run {
+            let x = layout.x(grid.keys[p]);
+            let limit = layout.last_key(row, (x + FINER_X).min(last));
+            self.scan(grid, p, p + 1, limit, wanted);
+            if x + FINER_X > last {
+                self.wrapped(grid, p, row, 0..x + FINER_X - last, wanted);
+            }
+        }
+    }
+
+    /// Pairs with the next row along y and the three next along z: each pair of neighbouring rows is met once.
+    fn rows_ahead(
+        &mut self,
+        grid: &Grid<'_>,
+        row: u64,
+        run: Range<usize>,
+        wanted: &impl Fn(u32, u32) -> bool,
+    ) {
+        let layout = &grid.layout;
+        let last = layout.last_cell(0);
+        let (level, z, y) = layout.parts_of_row(row);
+        let up = (z + 1) & layout.last_cell(2);
+        let right = (y + 1) & layout.last_cell(1);
+        let left = y.wrapping_sub(1) & layout.last_cell(1);
+        for (k, (z, y)) in [(z, right), (up, left), (up, y), (up, right)]
+            .into_iter()
+            .enumerate()
+        {
+            let row = layout.row(level, z, y);
+            let mut position = seek(grid.keys, self.ahead[k], layout.first_key(row, 0));
+            self.ahead[k] = position;
+            if !occupied(grid, position, row) {
+                continue;
+            }
+            for p in run.clone() {
+                let x = layout.x(grid.keys[p]);
+                let first = layout.first_key(row, x.saturating_sub(FINER_X));
+                while position < grid.keys.len() && grid.keys[position] < first {
+                    position += 1;
+                }
+                let limit = layout.last_key(row, (x + FINER_X).min(last));
+                self.scan(grid, p, position, limit, wanted);
+                if x < FINER_X {
+                    self.wrapped(grid, p, row, last + 1 + x - FINER_X..last + 1, wanted);
+                }
+                if x + FINER_X > last {
+                    self.wrapped(grid, p, row, 0..x + FINER_X - last, wanted);
+                }
+            }
+        }
+    }
+
+    /// Tests box `p` against those from position `from` on whose keys are at most `limit`.
+    #[inline]
+    fn scan(
+        &mut self,
+        grid: &Grid<'_>,
+        p: usize,
+        from: usize,
+        limit: u64,
+        wanted: &impl Fn(u32, u32) -> bool,
+    ) {
+        let b = &grid.boxes[p];
+        for (key, other) in grid.keys[from..].iter().zip(&grid.boxes[from..]) {
+            if *key > limit {
+                break;
+            }
+            if b.overlaps(other) {
+                let (i, j) = (grid.layout.index(grid.keys[p]), grid.layout.index(*key));
+                self.emit(i, j, wanted);
+            }
+        }
+    }
+
+    /// Tests box `p` against the cells `x` of a row: those on the other side of the border where cell numbers wrap around.
+    #[cold]
+    fn wrapped(
+        &mut self,
+        grid: &Grid<'_>,
+        p: usize,
+        row: u64,
+        x: Range<u64>,
+        wanted: &impl Fn(u32, u32) -> bool,
+    ) {
+        let from = seek(grid.keys, p, grid.layout.first_key(row, x.start));
+        self.scan(grid, p, from, grid.layout.last_key(row, x.end - 1), wanted);
+    }
+
+    /// Pairs of a row with coarser levels and with boxes without level.
+    fn coarser(
+        &mut self,
+        grid: &Grid<'_>,
+        level: usize,
+        run: Range<usize>,
+        wanted: &impl Fn(u32, u32) -> bool,
+    ) {
+        let own = &grid.levels[level];
+        let mut start = run.start;
+        while start < run.end {
+            let first = &grid.boxes[start];
+            let cell = own.cell_of(first.min.to_array());
+            let mut union = *first;
+            let mut end = start + 1;
+            while end < run.end && end - start < GROUP {
+                let next = &grid.boxes[end];
+                let [_, y, z] = own.cell_of(next.min.to_array());
+                // Rows that differ may have been wrapped onto each other.
+                if [y, z] != [cell[1], cell[2]]
+                    || (next.min.x - first.min.x).abs() > GROUP_CELLS * own.cell
+                {
+                    break;
+                }
+                union = union.union(next);
+                end += 1;
+            }
+            self.gather(grid, level, [cell[1], cell[2]], &union);
+            self.test_group(grid, start..end, wanted);
+            start = end;
+        }
+    }
+
+    /// Boxes of coarser levels, or without level, that overlap `union`, which holds boxes of `level` with cells `[y, z]`.
+    fn gather(&mut self, grid: &Grid<'_>, level: usize, cell: [i64; 2], union: &Aabb) {
+        self.near.clear();
+        self.near
+            .extend(grid.large.iter().filter(|(b, _)| b.overlaps(union)));
+        let layout = &grid.layout;
+        let own = &grid.levels[level];
+        for n in 0..level {
+            let coarse = &grid.levels[n];
+            self.reached[n].reach(grid, n, cells_reached(own, coarse, cell));
+            let (low, high) = (
+                coarse.cell_x(union.min.x - coarse.cell),
+                coarse.cell_x(union.max.x),
+            );
+            let last = layout.last_cell(0);
+            // Cells from `low` to `high` after wrapping: one range, or two.
+            let (a, b) = if (high.wrapping_sub(low) as u64) >= last {
+                (0, last)
+            } else {
+                (layout.wrap(coarse, 0, low), layout.wrap(coarse, 0, high))
+            };
+            let ranges = if a <= b {
+                [Some((a, b)), None]
+            } else {
+                [Some((0, b)), Some((a, last))]
+            };
+            for row in &mut self.reached[n].rows {
+                for (a, b) in ranges.into_iter().flatten() {
+                    let limit = layout.last_key(row.row, b);
+                    row.position = seek(grid.keys, row.position, layout.first_key(row.row, a));
+                    for q in row.position..coarse.end {
+                        if grid.keys[q] > limit {
+                            break;
+                        }
+                        if grid.boxes[q].overlaps(union) {
+                            self.near.push((grid.boxes[q], layout.index(grid.keys[q])));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Tests each box of a group against what was gathered near it.
+    fn test_group(
+        &mut self,
+        grid: &Grid<'_>,
+        group: Range<usize>,
+        wanted: &impl Fn(u32, u32) -> bool,
+    ) {
+        let near = std::mem::take(&mut self.near);
+        for p in group {
+            for (b, j) in &near {
+                if b.overlaps(&grid.boxes[p]) {
+                    self.emit(grid.layout.index(grid.keys[p]), *j, wanted);
+                }
+            }
+        }
+        self.near = near;
+    }
+
+    /// Pairs among the boxes without level.
+    pub(super) fn among_large(
+        &mut self,
+        large: &[(Aabb, u32)],
+        wanted: &impl Fn(u32, u32) -> bool,
+    ) {
+        self.found.clear();
+        for (k, (a, i)) in large.iter().enumerate() {
+            for (b, j) in &large[k + 1..] {
+                if a.overlaps(b) {
+                    self.emit(*i, *j, wanted);
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn emit(&mut self, i: u32, j: u32, wanted: &impl Fn(u32, u32) -> bool) {
+        let (i, j) = (i.min(j), i.max(j));
+        if wanted(i, j) {
+            self.found.push(u64::from(i) << 32 | u64::from(j));
+        }
+    }
+}
+
+impl Reached {
+    /// Finds the occupied rows of level `n` in the given cells, unless it just did.
+    fn reach(&mut self, grid: &Grid<'_>, n: usize, cells: [i64; 4]) {
+        if self.cells == Some(cells) {
+            return;
+        }
+        self.cells = Some(cells);
+        self.rows.clear();
+        let layout = &grid.layout;
+        let level = &grid.levels[n];
+        let [y0, y1, z0, z1] = cells;
+        let count = |a: i64, b: i64, axis| (b - a).min(layout.last_cell(axis) as i64);
+        for z in z0..=z0 + count(z0, z1, 2) {
+            for y in y0..=y0 + count(y0, y1, 1) {
+                let row = layout.row(n, layout.wrap(level, 2, z), layout.wrap(level, 1, y));
+                let first = layout.first_key(row, 0);
+                let position = level.start
+                    + grid.keys[level.start..level.end].partition_point(|&key| key < first);
+                if occupied(grid, position, row) {
+                    self.rows.push(Row { row, position });
+                }
+            }
+        }
+    }
+}
+
+/// First and last cell along y and z of `coarse` in which a box may be stored that overlaps one of level `own` in cells `[y, z]`.
+fn cells_reached(own: &Level, coarse: &Level, cell: [i64; 2]) -> [i64; 4] {
+    // A hundredth of a cell covers the rounding of cell borders.
+    let low = cell.map(|c| (c as f64 - 0.01) * own.cell - coarse.cell);
+    let high = cell.map(|c| (c as f64 + 2.01) * own.cell);
+    let [_, y0, z0] = coarse.cell_of([0.0, low[0], low[1]]);
+    let [_, y1, z1] = coarse.cell_of([0.0, high[0], high[1]]);
+    [y0, y1, z0, z1]
+}
+
+/// Whether the box at `position` lies in `row`.
+fn occupied(grid: &Grid<'_>, position: usize, row: u64) -> bool {
+    grid.keys
+        .get(position)
+        .is_some_and(|key| key >> grid.layout.row_shift() == row)
+}
+
+/// First position whose key is at least `key`; quick when it is close to `hint`.
+fn seek(keys: &[u64], hint: usize, key: u64) -> usize {
+    let hint = hint.min(keys.len());
+    let mut step = 1;
+    if hint < keys.len() && keys[hint] < key {
+        let mut low = hint; // its key is below
+        while low + step < keys.len() && keys[low + step] < key {
+            low += step;
+            step *= 2;
+        }
+        let high = (low + step).min(keys.len());
+        low + 1 + keys[low + 1..high].partition_point(|&k| k < key)
+    } else {
+        let mut high = hint; // its key is not below
+        while high >= step && keys[high - step] >= key {
+            high -= step;
+            step *= 2;
+        }
+        let low = high.saturating_sub(step);
+        low + keys[low..high].partition_point(|&k| k < key)
+    }
+}

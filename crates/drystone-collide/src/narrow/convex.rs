@@ -1,0 +1,265 @@
+//! What the narrow phase asks of a convex shape.
+
+use glam::DVec3;
+
+use super::normal::Circle;
+use crate::shape::{Hull, Shape};
+
+/// A bounded convex shape in its own frame; borrowed, and with triangles of meshes among its kinds.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Convex<'a> {
+    Ball { radius: f64 },
+    Box { half: DVec3 },
+    Ellipsoid { semi_axes: DVec3 },
+    Cylinder { radius: f64, half_height: f64 },
+    Capsule { radius: f64, half_height: f64 },
+    Cone { radius: f64, half_height: f64 },
+    Hull(&'a Hull),
+    Triangle([DVec3; 3]),
+}
+
+impl<'a> Convex<'a> {
+    /// Nothing for shapes that are not convex or not bounded.
+    pub(super) fn of(shape: &'a Shape) -> Option<Self> {
+        Some(match *shape {
+            Shape::Sphere { radius } => Self::Ball { radius },
+            Shape::Box { half } => Self::Box { half },
+            Shape::Ellipsoid { semi_axes } => Self::Ellipsoid { semi_axes },
+            Shape::Cylinder {
+                radius,
+                half_height,
+            } => Self::Cylinder {
+                radius,
+                half_height,
+            },
+            Shape::Capsule {
+                radius,
+                half_height,
+            } => Self::Capsule {
+                radius,
+                half_height,
+            },
+            Shape::Cone {
+                radius,
+                half_height,
+            } => Self::Cone {
+                radius,
+                half_height,
+            },
+            Shape::Hull(ref hull) => Self::Hull(hull),
+            Shape::Plane | Shape::Mesh(_) | Shape::HeightField(_) | Shape::Compound(_) => {
+                return None;
+            }
+        })
+    }
+
+    /// How far the shape extends beyond its core, m: the radius of balls and capsules, whose cores are points and segments.
+    pub(super) fn rounding(&self) -> f64 {
+        match self {
+            Self::Ball { radius } | Self::Capsule { radius, .. } => *radius,
+            Self::Box { .. }
+            | Self::Ellipsoid { .. }
+            | Self::Cylinder { .. }
+            | Self::Cone { .. }
+            | Self::Hull(_)
+            | Self::Triangle(_) => 0.0,
+        }
+    }
+
+    /// The point of the core that lies farthest along `direction`, which need not be a unit vector.
+    pub(super) fn support(&self, direction: DVec3) -> DVec3 {
+        match self {
+            Self::Ball { .. } => DVec3::ZERO,
+            Self::Box { half } => half.copysign(direction),
+            Self::Ellipsoid { semi_axes } => {
+                let scaled = *semi_axes * direction;
+                let length = scaled.length();
+                if length > 0.0 {
+                    *semi_axes * scaled / length
+                } else {
+                    DVec3::Z * semi_axes.z
+                }
+            }
+            Self::Cylinder {
+                radius,
+                half_height,
+            } => disc_support(*radius, direction).with_z(half_height.copysign(direction.z)),
+            Self::Capsule { half_height, .. } => DVec3::Z * half_height.copysign(direction.z),
+            Self::Cone {
+                radius,
+                half_height,
+            } => {
+                let rim = disc_support(*radius, direction).with_z(-half_height);
+                let apex = DVec3::Z * *half_height;
+                if apex.dot(direction) >= rim.dot(direction) {
+                    apex
+                } else {
+                    rim
+                }
+            }
+            Self::Hull(hull) => farthest(hull.vertices(), direction),
+            Self::Triangle(corners) => farthest(corners, direction),
+        }
+    }
+
+    /// The second derivative of the core's support function at the unit vector `n`, applied to `t`: zero at corners, the radii
+    /// of curvature where the surface is round.
+    pub(super) fn curvature(&self, n: DVec3, t: DVec3) -> DVec3 {
+        match self {
+            Self::Ellipsoid { semi_axes } => {
+                let q = *semi_axes * *semi_axes;
+                let height = (*semi_axes * n).length();
+                let qn = q * n / height;
+                (q * t - qn * qn.dot(t)) / height
+            }
+            Self::Cylinder { radius, .. } => rim_curvature(*radius, n, t),
+            Self::Cone { radius, .. } => {
+                if self.support(n).z > 0.0 {
+                    DVec3::ZERO
+                } else {
+                    rim_curvature(*radius, n, t)
+                }
+            }
+            Self::Ball { .. }
+            | Self::Box { .. }
+            | Self::Capsule { .. }
+            | Self::Hull(_)
+            | Self::Triangle(_) => DVec3::ZERO,
+        }
+    }
+
+    /// The circles of directions near `n` on which a straight edge or side line of the core is the support.
+    pub(super) fn circles(&self, n: DVec3, mut f: impl FnMut(Circle)) {
+        let mut edge = |axis: DVec3| f(Circle { axis, sine: 0.0 });
+        match self {
+            Self::Ball { .. } | Self::Ellipsoid { .. } => {}
+            Self::Box { .. } => [DVec3::X, DVec3::Y, DVec3::Z].into_iter().for_each(edge),
+            Self::Cylinder { .. } | Self::Capsule { .. } => edge(DVec3::Z),
+            Self::Cone {
+                radius,
+                half_height,
+            } => f(Circle {
+                axis: DVec3::Z,
+                sine: cone_sine(*radius, *half_height),
+            }),
+            Self::Hull(hull) => {
+                let top = self.support(n);
+                let vertices = hull.vertices();
+                for e in hull.edges() {
+                    let [p, q] = e.vertices.map(|k| vertices[k as usize]);
+                    if (p == top || q == top)
+                        && let Some(along) = (q - p).try_normalize()
+                        && along.dot(n).abs() < 0.5
+                    {
+                        edge(along);
+                    }
+                }
+            }
+            Self::Triangle([a, b, c]) => {
+                for side in [*b - *a, *c - *b, *a - *c] {
+                    if let Some(along) = side.try_normalize() {
+                        edge(along);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The outward normals of the flat faces that look along `n` rather than against it.
+    pub(super) fn face_normals(&self, n: DVec3, mut f: impl FnMut(DVec3)) {
+        match self {
+            Self::Ball { .. } | Self::Ellipsoid { .. } | Self::Capsule { .. } => {}
+            Self::Box { .. } => {
+                let signs = DVec3::ONE.copysign(n);
+                f(DVec3::X * signs.x);
+                f(DVec3::Y * signs.y);
+                f(DVec3::Z * signs.z);
+            }
+            Self::Cylinder { .. } => f(DVec3::Z.copysign(n).with_x(0.0).with_y(0.0)),
+            Self::Cone { .. } => {
+                if n.z < 0.0 {
+                    f(-DVec3::Z);
+                }
+            }
+            Self::Hull(hull) => {
+                for k in 0..hull.face_count() {
+                    let (normal, _) = hull.face(k);
+                    if normal.dot(n) > 0.9 {
+                        f(normal);
+                    }
+                }
+            }
+            Self::Triangle([a, b, c]) => {
+                if let Some(normal) = (*b - *a).cross(*c - *a).try_normalize() {
+                    f(normal * 1f64.copysign(normal.dot(n)));
+                }
+            }
+        }
+    }
+
+    /// Radius of a sphere around the frame's origin that contains the shape, m.
+    pub(super) fn radius_about_origin(&self) -> f64 {
+        match self {
+            Self::Ball { radius } => *radius,
+            Self::Box { half } => half.length(),
+            Self::Ellipsoid { semi_axes } => semi_axes.max_element(),
+            Self::Cylinder {
+                radius,
+                half_height,
+            }
+            | Self::Cone {
+                radius,
+                half_height,
+            } => radius.hypot(*half_height),
+            Self::Capsule {
+                radius,
+                half_height,
+            } => radius + half_height,
+            Self::Hull(hull) => greatest_length(hull.vertices()),
+            Self::Triangle(corners) => greatest_length(corners),
+        }
+    }
+}
+
+/// The point of a disc in the x-y plane farthest along `direction`.
+fn disc_support(radius: f64, direction: DVec3) -> DVec3 {
+    let length = direction.x.hypot(direction.y);
+    if length > 0.0 {
+        DVec3::new(direction.x, direction.y, 0.0) * (radius / length)
+    } else {
+        DVec3::new(radius, 0.0, 0.0)
+    }
+}
+
+/// Curvature of the support function of a rim about z.
+fn rim_curvature(radius: f64, n: DVec3, t: DVec3) -> DVec3 {
+    let flat = |v: DVec3| v.with_z(0.0);
+    let across = flat(n).length().max(1e-12);
+    let radial = flat(n) / across;
+    (flat(t) - radial * radial.dot(t)) * (radius / across)
+}
+
+/// The component along the axis of the normals of a cone's side.
+pub(super) fn cone_sine(radius: f64, half_height: f64) -> f64 {
+    radius / radius.hypot(2.0 * half_height)
+}
+
+/// The first of the points that lie farthest along `direction`.
+fn farthest(points: &[DVec3], direction: DVec3) -> DVec3 {
+    let mut best = (f64::NEG_INFINITY, DVec3::ZERO);
+    for &p in points {
+        let along = p.dot(direction);
+        if along > best.0 {
+            best = (along, p);
+        }
+    }
+    best.1
+}
+
+fn greatest_length(points: &[DVec3]) -> f64 {
+    points
+        .iter()
+        .map(|p| p.length_squared())
+        .fold(0.0, f64::max)
+        .sqrt()
+}

@@ -1,0 +1,120 @@
+//! Any two bounded convex shapes. The only module that knows the `parry3d-f64` library: it supplies the first guess of the
+//! normal (GJK when the cores are apart, EPA when they overlap), which [`super::normal`] makes exact.
+
+use glam::DVec3;
+use parry3d_f64::math::{Pose as ParryPose, Vector};
+use parry3d_f64::query::epa::EPA;
+use parry3d_f64::query::gjk::{self, CsoPoint, GJKResult, VoronoiSimplex};
+use parry3d_f64::shape::SupportMap;
+
+use super::convex::Convex;
+use super::normal::Pair;
+use super::{Point, Scratch};
+use crate::pose::Pose;
+
+/// Work memory of the library.
+#[derive(Default)]
+pub(super) struct Solver {
+    simplex: VoronoiSimplex,
+    epa: EPA,
+}
+
+impl std::fmt::Debug for Solver {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Solver").finish_non_exhaustive()
+    }
+}
+
+/// The core of a shape for the library, in units in which the pair is about 1 large: its tolerances are absolute.
+struct Core<'a> {
+    shape: &'a Convex<'a>,
+    scale: f64,
+}
+
+impl SupportMap for Core<'_> {
+    fn local_support_point(&self, direction: Vector) -> Vector {
+        self.shape.support(direction) * self.scale
+    }
+}
+
+/// Where the cores are nearest, or deepest in each other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Guess {
+    /// From A to B, in A's frame.
+    pub normal: DVec3,
+    /// Points of the two cores in A's frame, when the algorithm came that far.
+    pub witness: Option<[DVec3; 2]>,
+}
+
+impl Solver {
+    /// A guess of the normal; nothing when the cores are more than `reach` apart for certain.
+    fn guess(&mut self, pair: &Pair, turn: glam::DQuat, reach: f64) -> Option<Guess> {
+        let size = pair.a.radius_about_origin() + pair.b.radius_about_origin();
+        let scale = 1.0 / size;
+        let (a, b) = (
+            Core {
+                shape: pair.a,
+                scale,
+            },
+            Core {
+                shape: pair.b,
+                scale,
+            },
+        );
+        let pose = ParryPose::from_parts(pair.shift * scale, turn);
+        let start = pair.shift.try_normalize().unwrap_or(DVec3::Z);
+        self.simplex
+            .reset(CsoPoint::from_shapes(&pose, &a, &b, start));
+        let found = |p: DVec3, q: DVec3, normal: DVec3| Guess {
+            normal,
+            witness: Some([p * size, q * size]),
+        };
+        let unknown = Guess {
+            normal: start,
+            witness: None,
+        };
+        match gjk::closest_points(&pose, &a, &b, reach * scale, true, &mut self.simplex) {
+            GJKResult::ClosestPoints(p, q, n) => Some(found(p, q, n)),
+            // The library says so as well when it gave up: believe it only where the separation proves it.
+            GJKResult::NoIntersection(n) => (pair.separation(n) <= reach).then_some(unknown),
+            GJKResult::Proximity(normal) => Some(Guess {
+                normal,
+                witness: None,
+            }),
+            GJKResult::Intersection => Some(
+                match self.epa.closest_points(&pose, &a, &b, &self.simplex) {
+                    Some((p, q, n)) => found(p, q, n),
+                    None => unknown,
+                },
+            ),
+        }
+    }
+}
+
+/// Contacts of two convex shapes.
+pub(super) fn contacts(
+    a: (&Convex, &Pose),
+    b: (&Convex, &Pose),
+    margin: f64,
+    scratch: &mut Scratch,
+    out: &mut Vec<Point>,
+) {
+    let pair = Pair::new(a, b);
+    let rounding = a.0.rounding() + b.0.rounding();
+    let reach = margin + rounding;
+    let far = pair.a.radius_about_origin() + pair.b.radius_about_origin() + margin;
+    if pair.shift.length_squared() > far * far {
+        return;
+    }
+    let turn = a.1.rotation.inverse() * b.1.rotation;
+    let Some(guess) = scratch.general.guess(&pair, turn, reach) else {
+        return;
+    };
+    let (normal, separation) = pair.best_normal(guess.normal);
+    if separation <= reach {
+        let witness = guess.witness;
+        scratch
+            .clip
+            .manifold(&pair, normal, separation, witness, margin, a.1, out);
+    }
+}

@@ -1,0 +1,275 @@
+//! The direction of greatest separation of two convex shapes.
+//!
+//! For a unit vector `n`, from A to B, the separation of the cores is `s(n) = −h_A(n) − h_B(−n)` with the support functions `h`.
+//! The contact normal maximises it: for shapes that are apart `s` is their distance, for overlapping ones minus the depth. A
+//! general algorithm supplies a first guess ([`super::general`]). From there each candidate below is tried and the best by the
+//! true `s` is kept, so that no candidate can do harm:
+//! - the normals of flat faces near the guess: exact for faces;
+//! - the common perpendiculars of two edges, or side lines of cylinders and cones: exact for crossing edges;
+//! - Newton's method with one edge held perpendicular: an edge against something round, or against a corner;
+//! - Newton's method on the sphere: round against round, round against a corner, corner against corner.
+//!
+//! Newton's method works at zero distance as well as far away, where the general algorithms lose half the digits or all.
+
+use glam::{DMat3, DVec3};
+
+use super::convex::Convex;
+use crate::pose::Pose;
+
+/// Two convex shapes in the frame of the first.
+#[derive(Clone, Copy)]
+pub(super) struct Pair<'a> {
+    pub a: &'a Convex<'a>,
+    pub b: &'a Convex<'a>,
+    /// Turns components in B's frame into A's.
+    pub turn: DMat3,
+    /// Origin of B's frame in A's.
+    pub shift: DVec3,
+}
+
+/// Supports of both shapes for one direction.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Supports {
+    pub a: DVec3,
+    pub b: DVec3,
+}
+
+/// Unit vectors with a fixed component along an axis: where the support of an edge or of a cone's side changes ends.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Circle {
+    pub axis: DVec3,
+    pub sine: f64,
+}
+
+/// Newton steps at most; two or three are the rule.
+const STEPS: usize = 40;
+/// How much the best face may lie below the best other candidate and still win, relative to the smaller size: keeps stacks on
+/// their faces against rounding. Slight tilts do no harm: features are clipped up to an angle of some degrees.
+const FACE_PREFERENCE: f64 = 1e-10;
+
+impl<'a> Pair<'a> {
+    pub(super) fn new(a: (&'a Convex<'a>, &Pose), b: (&'a Convex<'a>, &Pose)) -> Self {
+        let inverse = a.1.rotation.inverse();
+        Self {
+            a: a.0,
+            b: b.0,
+            turn: DMat3::from_quat(inverse * b.1.rotation),
+            shift: inverse * (b.1.position - a.1.position),
+        }
+    }
+
+    /// Size of the smaller shape, m.
+    pub(super) fn size(&self) -> f64 {
+        self.a
+            .radius_about_origin()
+            .min(self.b.radius_about_origin())
+    }
+
+    /// The core's points farthest along `n` in A and against `n` in B.
+    pub(super) fn supports(&self, n: DVec3) -> Supports {
+        Supports {
+            a: self.a.support(n),
+            b: self.shift + self.turn * self.b.support(self.turn.transpose() * -n),
+        }
+    }
+
+    /// Separation of the cores along `n`.
+    pub(super) fn separation(&self, n: DVec3) -> f64 {
+        let s = self.supports(n);
+        n.dot(s.b - s.a)
+    }
+
+    /// The best normal to be found from `guess`, and the separation of the cores along it.
+    pub(super) fn best_normal(&self, guess: DVec3) -> (DVec3, f64) {
+        let mut best = Best {
+            normal: guess,
+            separation: self.separation(guess),
+        };
+        self.free_newton(&mut best);
+        let start = best.normal;
+
+        let (mut circles_a, mut circles_b) = (Circles::default(), Circles::default());
+        self.a.circles(start, |c| circles_a.push(c));
+        let local = self.turn.transpose() * -start;
+        self.b.circles(local, |c| {
+            circles_b.push(Circle {
+                axis: -(self.turn * c.axis),
+                sine: c.sine,
+            });
+        });
+        for c in circles_a.iter().chain(circles_b.iter()) {
+            self.circle_newton(*c, start, &mut best);
+        }
+        for ca in circles_a.iter() {
+            for cb in circles_b.iter() {
+                for n in ca.meet(cb) {
+                    self.try_normal(n, &mut best);
+                }
+            }
+        }
+
+        let mut face = Best {
+            normal: start,
+            separation: f64::NEG_INFINITY,
+        };
+        self.a
+            .face_normals(start, |n| self.try_normal(n, &mut face));
+        self.b
+            .face_normals(local, |n| self.try_normal(-(self.turn * n), &mut face));
+        if face.separation >= best.separation - FACE_PREFERENCE * self.size() {
+            best = face;
+        }
+        (best.normal, best.separation)
+    }
+
+    fn try_normal(&self, n: DVec3, best: &mut Best) {
+        let separation = self.separation(n);
+        if separation > best.separation {
+            *best = Best {
+                normal: n,
+                separation,
+            };
+        }
+    }
+
+    /// `n H n` summed over both shapes: the curvature of the support functions, applied to `t`.
+    fn curvature(&self, n: DVec3, t: DVec3) -> DVec3 {
+        let back = self.turn.transpose();
+        self.a.curvature(n, t) + self.turn * self.b.curvature(back * -n, back * t)
+    }
+
+    /// Newton's method on the sphere, from the best so far.
+    fn free_newton(&self, best: &mut Best) {
+        for _ in 0..STEPS {
+            let n = best.normal;
+            let s = self.supports(n);
+            let d = s.b - s.a;
+            let along = d.dot(n);
+            let gradient = d - along * n;
+            let (u, v) = n.any_orthonormal_pair();
+            let (hu, hv) = (self.curvature(n, u), self.curvature(n, v));
+            // Minus the Hessian of s in the tangent plane.
+            let (uu, uv, vv) = (u.dot(hu) + along, u.dot(hv), v.dot(hv) + along);
+            let (gu, gv) = (u.dot(gradient), v.dot(gradient));
+            let determinant = uu * vv - uv * uv;
+            let step = if uu + vv > 0.0 && determinant > 0.0 {
+                (u * (vv * gu - uv * gv) + v * (uu * gv - uv * gu)) / determinant
+            } else {
+                // Not a maximum's neighbourhood: uphill by a tenth of a radian.
+                gradient.normalize_or_zero() * 0.1
+            };
+            if !self.line_search(best, |t| (n + step * t).normalize_or_zero()) {
+                return;
+            }
+        }
+    }
+
+    /// Newton's method for the angle around a circle of directions, from the point nearest to `start`.
+    fn circle_newton(&self, circle: Circle, start: DVec3, best: &mut Best) {
+        let radial = start - start.dot(circle.axis) * circle.axis;
+        let Some(u) = radial.try_normalize() else {
+            return;
+        };
+        let v = circle.axis.cross(u);
+        let cosine = (1.0 - circle.sine * circle.sine).max(0.0).sqrt();
+        let at = |angle: f64| {
+            let (sin, cos) = angle.sin_cos();
+            (circle.axis * circle.sine + (u * cos + v * sin) * cosine).normalize()
+        };
+        let mut angle = 0.0;
+        let mut own = Best {
+            normal: at(0.0),
+            separation: self.separation(at(0.0)),
+        };
+        for _ in 0..STEPS {
+            let n = own.normal;
+            let s = self.supports(n);
+            let d = s.b - s.a;
+            let (sin, cos) = f64::sin_cos(angle);
+            let first = (v * cos - u * sin) * cosine;
+            let second = (u * cos + v * sin) * -cosine;
+            let slope = d.dot(first);
+            let bend = d.dot(second) - first.dot(self.curvature(n, first));
+            let step = if bend < 0.0 {
+                -slope / bend
+            } else {
+                0.1f64.copysign(slope)
+            };
+            let from = angle;
+            if !self.line_search(&mut own, |t| {
+                angle = from + t * step;
+                at(angle)
+            }) {
+                break;
+            }
+        }
+        if own.separation > best.separation {
+            *best = own;
+        }
+    }
+
+    /// Halves the step until `s` rises; false when it does not, or no longer by anything that matters.
+    fn line_search(&self, best: &mut Best, mut at: impl FnMut(f64) -> DVec3) -> bool {
+        let mut t = 1.0;
+        for _ in 0..12 {
+            let normal = at(t);
+            let separation = self.separation(normal);
+            // The last digits of s are flat in n: a full step that does not lower it is still a better normal.
+            let rounding = 4.0 * f64::EPSILON * (self.shift.length() + self.size());
+            if separation > best.separation - if t == 1.0 { rounding } else { 0.0 } {
+                let moved = (normal - best.normal).length_squared();
+                *best = Best { normal, separation };
+                return moved > 1e-26;
+            }
+            t *= 0.4;
+        }
+        false
+    }
+}
+
+/// The best direction so far.
+#[derive(Clone, Copy, Debug)]
+struct Best {
+    normal: DVec3,
+    separation: f64,
+}
+
+impl Circle {
+    /// The directions on both circles, none when parallel or apart.
+    fn meet(&self, other: &Self) -> impl Iterator<Item = DVec3> + use<> {
+        let cross = self.axis.cross(other.axis);
+        let square = cross.length_squared();
+        let along = self.axis.dot(other.axis);
+        let base = (self.axis * (self.sine - other.sine * along)
+            + other.axis * (other.sine - self.sine * along))
+            / square;
+        let rest = 1.0 - base.length_squared();
+        // Nearly parallel edges meet in no reliable direction.
+        let valid = square > 1e-8 && rest > 0.0;
+        let up = cross * (rest.max(0.0) / square.max(1e-300)).sqrt();
+        [base + up, base - up]
+            .into_iter()
+            .filter(move |_| valid)
+            .filter_map(DVec3::try_normalize)
+    }
+}
+
+/// The few circles of one shape near a direction.
+#[derive(Default)]
+struct Circles {
+    items: [Option<Circle>; 8],
+    count: usize,
+}
+
+impl Circles {
+    fn push(&mut self, circle: Circle) {
+        if let Some(slot) = self.items.get_mut(self.count) {
+            *slot = Some(circle);
+            self.count += 1;
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &Circle> {
+        self.items.iter().flatten()
+    }
+}

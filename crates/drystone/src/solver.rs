@@ -1,0 +1,31 @@
+//! Which method solves a step, with its work vectors kept from step to step.
+
+use drystone_ccp::solvers::auto::{Auto, AutoSettings};
+use drystone_ccp::solvers::nesterov_gs::{NesterovGs, NesterovGsSettings};
+use drystone_ccp::{Ccp, Law, Method, Monitor, SolveInfo, SolverError, TwoBody, solve};
+
+#[derive(Default)]
+pub(crate) struct StepSolver {
+    auto: Auto,
+    sweeps: NesterovGs,
+}
+
+impl StepSolver {
+    pub fn solve(
+        &mut self,
+        problem: &Ccp<TwoBody>,
+        method: Method,
+        gamma: &mut [f64],
+        monitor: &mut Monitor<'_>,
+    ) -> Result<SolveInfo, SolverError> {
+        if method == Method::Auto {
+            let settings = AutoSettings::default();
+            return self.auto.solve(problem, &settings, gamma, monitor);
+        }
+        if method == Method::NesterovGs && monitor.law() == Law::Relaxed {
+            let settings = NesterovGsSettings::default();
+            return self.sweeps.solve(problem, &settings, gamma, monitor);
+        }
+        solve(problem, method, gamma, monitor)
+    }
+}

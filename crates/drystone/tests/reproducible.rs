@@ -1,0 +1,226 @@
+//! The same bits on any number of threads and after a restart; sleeping and failing steps.
+
+#![allow(clippy::unwrap_used)]
+
+use drystone::{Body, BodyId, Pose, Settings, Shape, Sleeping, State, StepError, World};
+use glam::{DQuat, DVec3};
+
+/// Spheres, boxes and capsules that fall into a box with a turning paddle.
+fn heap(settings: Settings) -> World {
+    let mut world = World::new(settings).unwrap();
+    world
+        .add(Body::fixed(Shape::plane()).named("ground"))
+        .unwrap();
+    for (x, y, half) in [
+        (1.0, 0.0, [0.1, 1.0, 1.0]),
+        (-1.0, 0.0, [0.1, 1.0, 1.0]),
+        (0.0, 1.0, [1.0, 0.1, 1.0]),
+        (0.0, -1.0, [1.0, 0.1, 1.0]),
+    ] {
+        let wall = Shape::box_of(half).unwrap();
+        world
+            .add(Body::fixed(wall).at([x, y, 1.0]).named("walls"))
+            .unwrap();
+    }
+    let paddle = Shape::box_of([0.5, 0.05, 0.2]).unwrap();
+    world
+        .add(
+            Body::prescribed(paddle, |t| Pose {
+                position: DVec3::new(0.0, 0.0, 0.2),
+                rotation: DQuat::from_rotation_z(1.5 * t),
+            })
+            .named("paddle"),
+        )
+        .unwrap();
+    for k in 0..90_usize {
+        let shape = match k % 3 {
+            0 => Shape::sphere(0.1 + 0.002 * (k % 7) as f64),
+            1 => Shape::box_of([0.09, 0.1, 0.11]),
+            _ => Shape::capsule(0.07, 0.08),
+        };
+        let [i, j, l] = [k % 5, k / 5 % 5, k / 25];
+        let at = [i, j, l].map(|c| 0.3 * c as f64);
+        let at = [
+            at[0] - 0.6,
+            at[1] - 0.6,
+            at[2] + 0.6 + 0.013 * (k % 4) as f64,
+        ];
+        world
+            .add(
+                Body::dynamic(shape.unwrap())
+                    .at(at)
+                    .rotated(DQuat::from_rotation_y(0.1 * k as f64)),
+            )
+            .unwrap();
+    }
+    world
+}
+
+fn steps(world: &mut World, count: usize) {
+    for _ in 0..count {
+        let _ = world.step().unwrap();
+    }
+}
+
+fn on_threads<T: Send>(threads: usize, f: impl FnOnce() -> T + Send) -> T {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .unwrap();
+    pool.install(f)
+}
+
+fn assert_same_bits(a: &State, b: &State) {
+    let bits = |s: &State| -> Vec<u64> {
+        let bodies = s.bodies.iter().flat_map(|b| {
+            let vectors = [b.position, b.velocity, b.angular_velocity];
+            let numbers = vectors.into_iter().flat_map(|v| v.to_array());
+            numbers.chain(b.rotation.to_array()).collect::<Vec<f64>>()
+        });
+        let impulses = s.warm_start.iter().flat_map(|w| w.impulse.to_array());
+        bodies.chain(impulses).map(f64::to_bits).collect()
+    };
+    assert_eq!(a.step, b.step);
+    assert!(a == b && bits(a) == bits(b));
+}
+
+#[test]
+fn threads_change_nothing() {
+    let run = |threads| {
+        on_threads(threads, || {
+            let mut world = heap(Settings::default());
+            steps(&mut world, 120);
+            world.state()
+        })
+    };
+    let one = run(1);
+    assert!(one.warm_start.len() > 100, "{}", one.warm_start.len());
+    assert_same_bits(&one, &run(2));
+    assert_same_bits(&one, &run(3));
+}
+
+#[test]
+fn a_restored_world_goes_on_with_the_same_bits() {
+    for sleeping in [
+        None,
+        Some(Sleeping {
+            speed: 0.02,
+            after: 0.05,
+        }),
+    ] {
+        let settings = Settings {
+            sleeping,
+            ..Settings::default()
+        };
+        let mut whole = heap(settings.clone());
+        steps(&mut whole, 60);
+        let saved = whole.state();
+        steps(&mut whole, 60);
+
+        let mut resumed = heap(settings);
+        steps(&mut resumed, 3); // whatever happened before is forgotten
+        resumed.restore(&saved).unwrap();
+        assert_same_bits(&resumed.state(), &saved);
+        steps(&mut resumed, 60);
+        assert_same_bits(&resumed.state(), &whole.state());
+    }
+}
+
+#[test]
+fn a_state_of_another_world_is_refused() {
+    let mut world = heap(Settings::default());
+    let mut state = world.state();
+    state.bodies.pop();
+    let error = world.restore(&state).unwrap_err().to_string();
+    assert!(
+        error.contains("95 bodies") && error.contains("96"),
+        "{error}"
+    );
+}
+
+/// Two cubes on each other, and a ball that hits the upper one after a while.
+fn cubes_and_ball(sleeping: Option<Sleeping>) -> (World, [BodyId; 3]) {
+    let settings = Settings {
+        sleeping,
+        tolerance: 1e-8,
+        ..Settings::default()
+    };
+    let mut world = World::new(settings).unwrap();
+    world.add(Body::fixed(Shape::plane())).unwrap();
+    let cube = Shape::box_of([0.5; 3]).unwrap();
+    let mut add = |body: Body| world.add(body).unwrap();
+    let lower = add(Body::dynamic(cube.clone()).at([0.0, 0.0, 0.5]));
+    let upper = add(Body::dynamic(cube).at([0.0, 0.0, 1.5]));
+    let ball = Body::dynamic(Shape::sphere(0.3).unwrap()).at([-6.0, 0.0, 2.0]);
+    let ball = add(ball.velocity([6.0, 0.0, 4.5]));
+    (world, [lower, upper, ball])
+}
+
+#[test]
+fn sleeping_changes_nothing_within_tolerance() {
+    let sleep = Sleeping {
+        speed: 1e-3,
+        after: 0.2,
+    };
+    let (mut awake, bodies) = cubes_and_ball(None);
+    let (mut sleepy, _) = cubes_and_ball(Some(sleep));
+    let mut slept = 0;
+    let weight = -9.81 * awake.mass(bodies[0]);
+    for step in 0..400 {
+        let _ = awake.step().unwrap();
+        let report = sleepy.step().unwrap();
+        slept = slept.max(report.asleep);
+        if report.asleep > 0 {
+            // Forces stay readable while bodies sleep.
+            let force = sleepy.force_between(bodies[1], bodies[0]);
+            assert!(
+                (force.z - weight).abs() < 1e-3 * weight.abs(),
+                "step {step}: {force}"
+            );
+        }
+        for body in bodies {
+            let (a, b) = (awake.body_state(body), sleepy.body_state(body));
+            assert!(
+                (a.position - b.position).length() < 1e-4,
+                "step {step}: {a:?} {b:?}"
+            );
+        }
+    }
+    assert_eq!(slept, 2);
+    // The ball woke them and moved the upper cube.
+    assert!(sleepy.pose(bodies[1]).position.x > 0.01);
+}
+
+#[test]
+fn a_state_that_is_not_finite_stops_the_step() {
+    let mut world = heap(Settings::default());
+    steps(&mut world, 3);
+    let before = world.state();
+    let victim = world.group("body")[40];
+    world.set_load(victim, [f64::NAN, 0.0, 0.0], DVec3::ZERO);
+    let error = world.step().unwrap_err();
+    assert!(
+        matches!(&error, StepError::NotFinite { body, .. } if body == "body[40]"),
+        "{error}"
+    );
+    // The world is as it was.
+    world.set_load(victim, DVec3::ZERO, DVec3::ZERO);
+    assert_same_bits(&world.state(), &before);
+    steps(&mut world, 1);
+}
+
+#[test]
+fn a_path_that_is_not_finite_stops_the_step() {
+    let mut world = World::new(Settings::default()).unwrap();
+    let shape = Shape::sphere(1.0).unwrap();
+    let path = |t: f64| Pose::at([(0.012 - t).sqrt(), 0.0, 0.0]);
+    world
+        .add(Body::prescribed(shape, path).named("piston"))
+        .unwrap();
+    steps(&mut world, 2);
+    let error = world.step().unwrap_err().to_string();
+    assert!(
+        error.contains("piston") && error.contains("step 3"),
+        "{error}"
+    );
+}
