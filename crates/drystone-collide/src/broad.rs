@@ -44,7 +44,7 @@ use search::{Finder, Grid};
 /// Boxes whose classes are found as one portion.
 const PORTION: usize = 4096;
 /// Sorted boxes searched as one share.
-const SHARE: usize = 512;
+const SHARE: usize = 256;
 /// Shares searched before their pairs are collected: bounds the memory for pairs in two places.
 const SHARES_A_ROUND: usize = 64;
 
@@ -90,7 +90,7 @@ impl BroadPhase {
             boxes: &self.boxes,
             large: &self.large,
         };
-        let count = grid.keys.len();
+        let count = self.levels.in_grid;
         for round in (0..count).step_by(SHARE * SHARES_A_ROUND) {
             let used = (count - round).div_ceil(SHARE).min(SHARES_A_ROUND);
             let shares = &mut self.shares[..used];
@@ -143,8 +143,12 @@ impl BroadPhase {
         self.keys.par_sort_unstable();
         // Those without level came last.
         self.keys.truncate(levels.in_grid);
-        self.boxes.resize(levels.in_grid, Aabb::EMPTY);
-        self.boxes
+        self.boxes.truncate(levels.in_grid);
+        let padded = levels.in_grid + search::PADDING;
+        reserve(&mut self.keys, padded - levels.in_grid);
+        self.keys.resize(padded, u64::MAX);
+        self.boxes.resize(padded, Aabb::EMPTY);
+        self.boxes[..levels.in_grid]
             .par_iter_mut()
             .with_min_len(PORTION)
             .zip(&self.keys)

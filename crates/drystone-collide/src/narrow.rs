@@ -6,19 +6,27 @@
 //! A pair of convex shapes has one normal: the direction of greatest separation, which is that of the shortest connection when
 //! they are apart and of the shallowest overlap when not. Its points come from clipping the flat features that face each other.
 
+mod box_box;
 mod clip;
 mod convex;
+mod ellipsoid;
 mod facet;
 mod general;
+mod mesh;
+mod mesh_convex;
+mod mesh_mesh;
 mod normal;
 mod plane;
 mod sphere;
+mod spread;
+mod surface;
 
 use glam::DVec3;
 
 use crate::pose::Pose;
 use crate::shape::{Compound, Shape};
 use convex::Convex;
+use surface::Surface;
 
 /// One contact point of a pair, before it gets its objects' indices.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,6 +46,8 @@ pub struct Point {
 pub struct Scratch {
     general: general::Solver,
     clip: clip::Clipper,
+    near: Vec<mesh::Near>,
+    faces: Vec<u32>,
 }
 
 /// Appends the contact points of `a` and `b` whose gap is at most `margin`, in ascending order of their features, which are
@@ -67,25 +77,48 @@ pub fn contacts(
 }
 
 /// What the ways differ by.
+#[derive(Clone, Copy)]
 enum Kind<'a> {
     Convex(Convex<'a>),
     Plane,
+    Surface(Surface<'a>),
     Compound(&'a Compound),
 }
 
 impl<'a> Kind<'a> {
-    fn of(shape: &'a Shape) -> Option<Self> {
+    fn of(shape: &'a Shape) -> Self {
         match shape {
-            Shape::Sphere { .. }
-            | Shape::Box { .. }
-            | Shape::Ellipsoid { .. }
-            | Shape::Cylinder { .. }
-            | Shape::Capsule { .. }
-            | Shape::Cone { .. }
-            | Shape::Hull(_) => Convex::of(shape).map(Self::Convex),
-            Shape::Plane => Some(Self::Plane),
-            Shape::Mesh(_) | Shape::HeightField(_) => None,
-            Shape::Compound(compound) => Some(Self::Compound(compound)),
+            Shape::Sphere { radius } => Self::Convex(Convex::Ball { radius: *radius }),
+            Shape::Box { half } => Self::Convex(Convex::Box { half: *half }),
+            Shape::Ellipsoid { semi_axes } => Self::Convex(Convex::Ellipsoid {
+                semi_axes: *semi_axes,
+            }),
+            Shape::Cylinder {
+                radius,
+                half_height,
+            } => Self::Convex(Convex::Cylinder {
+                radius: *radius,
+                half_height: *half_height,
+            }),
+            Shape::Capsule {
+                radius,
+                half_height,
+            } => Self::Convex(Convex::Capsule {
+                radius: *radius,
+                half_height: *half_height,
+            }),
+            Shape::Cone {
+                radius,
+                half_height,
+            } => Self::Convex(Convex::Cone {
+                radius: *radius,
+                half_height: *half_height,
+            }),
+            Shape::Hull(hull) => Self::Convex(Convex::Hull(hull)),
+            Shape::Plane => Self::Plane,
+            Shape::Mesh(mesh) => Self::Surface(Surface::Mesh(mesh)),
+            Shape::HeightField(field) => Self::Surface(Surface::Field(field)),
+            Shape::Compound(compound) => Self::Compound(compound),
         }
     }
 }
@@ -98,26 +131,58 @@ fn pair(
     scratch: &mut Scratch,
     out: &mut Vec<Point>,
 ) {
-    let (Some(kind_a), Some(kind_b)) = (Kind::of(a.0), Kind::of(b.0)) else {
-        return;
-    };
-    match (&kind_a, &kind_b) {
-        (Kind::Compound(compound), Kind::Convex(_) | Kind::Plane | Kind::Compound(_)) => {
+    use Kind::{Compound, Convex, Plane, Surface};
+    match (Kind::of(a.0), Kind::of(b.0)) {
+        (Convex(first), Convex(second)) => {
+            convex_pair((&first, a.1), (&second, b.1), margin, scratch, out);
+        }
+        (Plane, Convex(shape)) => plane::plane_convex(a.1, (&shape, b.1), margin, out),
+        (Compound(compound), Convex(_) | Plane | Surface(_) | Compound(_)) => {
             for (k, (local, shape)) in compound.parts().iter().enumerate() {
                 let first = out.len();
                 pair((shape, &a.1.compose(local)), b, margin, scratch, out);
                 mark_part(&mut out[first..], k);
             }
         }
-        (Kind::Plane, Kind::Convex(convex)) => plane::plane_convex(a.1, (convex, b.1), margin, out),
-        (Kind::Convex(first), Kind::Convex(second)) => {
-            convex_pair((first, a.1), (second, b.1), margin, scratch, out);
+        (Surface(surface), Convex(shape)) => {
+            surface_convex((&surface, a.1), (&shape, b.1), margin, scratch, out);
         }
-        (Kind::Convex(_), Kind::Plane | Kind::Compound(_)) | (Kind::Plane, Kind::Compound(_)) => {
+        (Surface(first), Surface(second)) => {
+            mesh_mesh::contacts((&first, a.1), (&second, b.1), margin, scratch, out);
+        }
+        (Plane, Surface(surface)) => {
+            mesh_mesh::plane_surface(a.1, (&surface, b.1), margin, out);
+        }
+        (Convex(_), Plane | Surface(_) | Compound(_))
+        | (Plane, Compound(_))
+        | (Surface(_), Plane | Compound(_)) => {
             swapped(out, |out| pair(b, a, margin, scratch, out));
         }
         // Both are infinite and fixed.
-        (Kind::Plane, Kind::Plane) => {}
+        (Plane, Plane) => {}
+    }
+}
+
+/// A surface and a convex shape: balls have their own way.
+fn surface_convex(
+    a: (&Surface, &Pose),
+    b: (&Convex, &Pose),
+    margin: f64,
+    scratch: &mut Scratch,
+    out: &mut Vec<Point>,
+) {
+    match b.0 {
+        Convex::Ball { radius } => {
+            let ball = (*radius, b.1.position);
+            mesh::surface_sphere(a, ball, margin, &mut scratch.near, out);
+        }
+        Convex::Box { .. }
+        | Convex::Ellipsoid { .. }
+        | Convex::Cylinder { .. }
+        | Convex::Capsule { .. }
+        | Convex::Cone { .. }
+        | Convex::Hull(_)
+        | Convex::Triangle(_) => mesh_convex::surface_convex(a, b, margin, scratch, out),
     }
 }
 
@@ -142,9 +207,13 @@ fn convex_pair(
         (Convex::Ball { .. }, _) => {
             swapped(out, |out| convex_pair(b, a, margin, scratch, out));
         }
-        (first, second) => {
-            general::contacts((first, a.1), (second, b.1), margin, scratch, out);
+        (Convex::Ellipsoid { .. }, Convex::Ellipsoid { .. }) => {
+            ellipsoid::contacts(a, b, margin, out);
         }
+        (Convex::Box { half: half_a }, Convex::Box { half: half_b }) => {
+            box_box::contacts((*half_a, a.1), (*half_b, b.1), margin, scratch, out);
+        }
+        (_, _) => general::contacts(a, b, margin, scratch, out),
     }
 }
 
@@ -178,7 +247,12 @@ fn ball_pair(
             let profile = sphere::cone_profile(radius, half_height);
             sphere::revolved_sphere((&profile, pose), ball, margin, out);
         }
-        Convex::Ellipsoid { .. } | Convex::Hull(_) | Convex::Triangle(_) => return false,
+        Convex::Ellipsoid { .. } => {
+            let pose_b = Pose::at(ball.1);
+            let other = Convex::Ball { radius: ball.0 };
+            ellipsoid::contacts((shape, pose), (&other, &pose_b), margin, out);
+        }
+        Convex::Hull(_) | Convex::Triangle(_) => return false,
     }
     true
 }

@@ -20,6 +20,7 @@ pub use error::ShapeError;
 pub use height_field::HeightField;
 pub use hull::Hull;
 pub use mass::MassProperties;
+pub(crate) use mesh::NO_FACE;
 pub use mesh::TriangleMesh;
 
 use error::length;

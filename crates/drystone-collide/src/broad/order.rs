@@ -138,17 +138,21 @@ impl Task<'_> {
         let first = bucket << self.shift;
         let local = |pair: u64| (pair >> 32) as usize - first;
         next.fill(0);
-        for pair in self.pairs_of(bucket) {
-            next[local(pair)] += 1;
+        for pairs in self.pairs_of(bucket) {
+            for &pair in pairs {
+                next[local(pair)] += 1;
+            }
         }
         let mut sum = 0;
         for n in &mut *next {
             sum += std::mem::replace(n, sum);
         }
-        for pair in self.pairs_of(bucket) {
-            let place = &mut next[local(pair)];
-            out[*place as usize] = [(pair >> 32) as u32, pair as u32];
-            *place += 1;
+        for pairs in self.pairs_of(bucket) {
+            for &pair in pairs {
+                let place = &mut next[local(pair)];
+                out[*place as usize] = [(pair >> 32) as u32, pair as u32];
+                *place += 1;
+            }
         }
         // Now each counter says where its run ends.
         let mut start = 0;
@@ -163,11 +167,12 @@ impl Task<'_> {
         }
     }
 
-    fn pairs_of(&self, bucket: usize) -> impl Iterator<Item = u64> {
-        self.shares.iter().flat_map(move |s| {
+    /// Of each share, the pairs of a bucket.
+    fn pairs_of(&self, bucket: usize) -> impl Iterator<Item = &[u64]> {
+        self.shares.iter().map(move |s| {
             let start = s.base + s.starts[bucket] as usize;
             let end = s.base + s.starts[bucket + 1] as usize;
-            self.pairs[start..end].iter().copied()
+            &self.pairs[start..end]
         })
     }
 }

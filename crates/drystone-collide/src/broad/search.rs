@@ -14,12 +14,17 @@ const GROUP: usize = 16;
 /// And at most so many cells apart along x, in units of the level's cells along y.
 const GROUP_CELLS: f64 = 4.0;
 
+/// Boxes tested at a time. [`PADDING`] stands behind the last one, so that no batch is short.
+const BATCH: usize = 4;
+/// Boxes behind the last one: the largest key and nothing.
+pub(super) const PADDING: usize = BATCH;
+
 /// The sorted boxes.
 pub(super) struct Grid<'a> {
     pub(super) layout: Layout,
     /// The coarsest first.
     pub(super) levels: &'a [Level],
-    /// Ascending.
+    /// Ascending, with [`PADDING`].
     pub(super) keys: &'a [u64],
     /// The box of each key.
     pub(super) boxes: &'a [Aabb],
@@ -32,6 +37,9 @@ pub(super) struct Grid<'a> {
 pub(super) struct Finder {
     /// Pairs, the smaller index in the upper half.
     pub(super) found: Vec<u64>,
+    /// Sorted positions of boxes that overlap, found in the row at hand; the first `count` count.
+    hits: Vec<u64>,
+    count: usize,
     /// Where the four rows after the last one began.
     ahead: [usize; 4],
     /// Of each coarser level.
@@ -80,8 +88,9 @@ impl Finder {
             while end < range.end && grid.keys[end] >> shift == row {
                 end += 1;
             }
-            self.same_row(grid, row, start..end, wanted);
-            self.rows_ahead(grid, row, start..end, wanted);
+            self.same_row(grid, row, start..end);
+            self.rows_ahead(grid, row, start..end);
+            self.emit_hits(grid, wanted);
             let (level, _, _) = grid.layout.parts_of_row(row);
             if level > 0 || !grid.large.is_empty() {
                 self.coarser(grid, level, start..end, wanted);
@@ -90,34 +99,33 @@ impl Finder {
         }
     }
 
+    /// Turns what was noted into pairs.
+    fn emit_hits(&mut self, grid: &Grid<'_>, wanted: &impl Fn(u32, u32) -> bool) {
+        let index = |position: u64| grid.layout.index(grid.keys[position as usize]);
+        let hits = std::mem::take(&mut self.hits);
+        for &hit in &hits[..self.count] {
+            self.emit(index(hit >> 32), index(hit & u64::from(u32::MAX)), wanted);
+        }
+        self.hits = hits;
+        self.count = 0;
+    }
+
     /// Pairs within a row.
-    fn same_row(
-        &mut self,
-        grid: &Grid<'_>,
-        row: u64,
-        run: Range<usize>,
-        wanted: &impl Fn(u32, u32) -> bool,
-    ) {
+    fn same_row(&mut self, grid: &Grid<'_>, row: u64, run: Range<usize>) {
         let layout = &grid.layout;
         let last = layout.last_cell(0);
         for p in run {
             let x = layout.x(grid.keys[p]);
             let limit = layout.last_key(row, (x + FINER_X).min(last));
-            self.scan(grid, p, p + 1, limit, wanted);
+            self.scan(grid, p, p + 1, limit);
             if x + FINER_X > last {
-                self.wrapped(grid, p, row, 0..x + FINER_X - last, wanted);
+                self.wrapped(grid, p, row, 0..x + FINER_X - last);
             }
         }
     }
 
     /// Pairs with the next row along y and the three next along z: each pair of neighbouring rows is met once.
-    fn rows_ahead(
-        &mut self,
-        grid: &Grid<'_>,
-        row: u64,
-        run: Range<usize>,
-        wanted: &impl Fn(u32, u32) -> bool,
-    ) {
+    fn rows_ahead(&mut self, grid: &Grid<'_>, row: u64, run: Range<usize>) {
         let layout = &grid.layout;
         let last = layout.last_cell(0);
         let (level, z, y) = layout.parts_of_row(row);
@@ -137,55 +145,63 @@ impl Finder {
             for p in run.clone() {
                 let x = layout.x(grid.keys[p]);
                 let first = layout.first_key(row, x.saturating_sub(FINER_X));
-                while position < grid.keys.len() && grid.keys[position] < first {
+                // Mostly one or two steps, which cannot be foreseen: these are taken without branches. The padding's keys are not
+                // below any other.
+                position += usize::from(grid.keys[position] < first);
+                position += usize::from(grid.keys[position] < first);
+                while grid.keys[position] < first {
                     position += 1;
                 }
                 let limit = layout.last_key(row, (x + FINER_X).min(last));
-                self.scan(grid, p, position, limit, wanted);
+                self.scan(grid, p, position, limit);
                 if x < FINER_X {
-                    self.wrapped(grid, p, row, last + 1 + x - FINER_X..last + 1, wanted);
+                    self.wrapped(grid, p, row, last + 1 + x - FINER_X..last + 1);
                 }
                 if x + FINER_X > last {
-                    self.wrapped(grid, p, row, 0..x + FINER_X - last, wanted);
+                    self.wrapped(grid, p, row, 0..x + FINER_X - last);
                 }
             }
         }
     }
 
-    /// Tests box `p` against those from position `from` on whose keys are at most `limit`.
-    #[inline]
-    fn scan(
-        &mut self,
-        grid: &Grid<'_>,
-        p: usize,
-        from: usize,
-        limit: u64,
-        wanted: &impl Fn(u32, u32) -> bool,
-    ) {
-        let b = &grid.boxes[p];
-        for (key, other) in grid.keys[from..].iter().zip(&grid.boxes[from..]) {
-            if *key > limit {
+    /// Tests box `p` against those from position `from` on whose keys are at most `limit`. Whether a box overlaps cannot be
+    /// foreseen: every one is noted, and the note counts if it does.
+    #[inline(always)]
+    fn scan(&mut self, grid: &Grid<'_>, p: usize, from: usize, limit: u64) {
+        let b = grid.boxes[p];
+        let mut q = from;
+        while let (Some(keys), Some(boxes)) =
+            (grid.keys.get(q..q + BATCH), grid.boxes.get(q..q + BATCH))
+        {
+            if keys[0] > limit {
                 break;
             }
-            if b.overlaps(other) {
-                let (i, j) = (grid.layout.index(grid.keys[p]), grid.layout.index(*key));
-                self.emit(i, j, wanted);
+            if self.hits.len() < self.count + BATCH {
+                self.more_hits();
             }
+            let notes = &mut self.hits[self.count..self.count + BATCH];
+            let mut n = 0;
+            for k in 0..BATCH {
+                notes[n % BATCH] = (p as u64) << 32 | (q + k) as u64;
+                n += usize::from((keys[k] <= limit) & b.overlaps(&boxes[k]));
+            }
+            self.count += n;
+            q += BATCH;
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn more_hits(&mut self) {
+        self.hits.resize(2 * self.hits.len() + BATCH, 0);
     }
 
     /// Tests box `p` against the cells `x` of a row: those on the other side of the border where cell numbers wrap around.
     #[cold]
-    fn wrapped(
-        &mut self,
-        grid: &Grid<'_>,
-        p: usize,
-        row: u64,
-        x: Range<u64>,
-        wanted: &impl Fn(u32, u32) -> bool,
-    ) {
+    #[inline(never)]
+    fn wrapped(&mut self, grid: &Grid<'_>, p: usize, row: u64, x: Range<u64>) {
         let from = seek(grid.keys, p, grid.layout.first_key(row, x.start));
-        self.scan(grid, p, from, grid.layout.last_key(row, x.end - 1), wanted);
+        self.scan(grid, p, from, grid.layout.last_key(row, x.end - 1));
     }
 
     /// Pairs of a row with coarser levels and with boxes without level.

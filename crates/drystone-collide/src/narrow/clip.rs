@@ -9,6 +9,7 @@ use glam::DVec3;
 use super::Point;
 use super::facet::Facet;
 use super::normal::Pair;
+use super::spread::{merge, spread};
 use crate::pose::Pose;
 
 /// Lengths that do not matter, relative to the smaller shape: corners this far outside still count as inside, points this near
@@ -16,8 +17,6 @@ use crate::pose::Pose;
 const SLACK: f64 = 1e-6;
 /// Sine of the angle up to which two segments count as parallel.
 const PARALLEL: f64 = 0.05;
-/// Points of a pair at most.
-const MOST: usize = 8;
 /// Edges of the incident feature are numbered from 0, those of the reference from here.
 const REFERENCE: u16 = 512;
 
@@ -29,12 +28,17 @@ struct Corner {
     edge: u16,
 }
 
-/// A contact point in the frame of the first shape.
+/// A direction along which two shapes touch, in the frame of the first.
 #[derive(Clone, Copy, Debug)]
-struct Found {
-    code: u32,
-    middle: DVec3,
-    gap: f64,
+pub(super) struct Axis {
+    /// From the first to the second.
+    pub normal: DVec3,
+    /// Separation of the cores along the normal, m.
+    pub separation: f64,
+    /// Nearest points of the cores, where known.
+    pub witness: Option<[DVec3; 2]>,
+    /// Whether only what lies above the first shape's face counts: for triangles of a surface, whose neighbours see the rest.
+    pub above_only: bool,
 }
 
 /// Work memory.
@@ -44,25 +48,22 @@ pub(super) struct Clipper {
     b: Vec<DVec3>,
     polygon: Vec<Corner>,
     next: Vec<Corner>,
-    found: Vec<Found>,
+    /// Points in the frame of the first shape.
+    found: Vec<Point>,
 }
 
 impl Clipper {
-    /// Appends the points with a gap of at most `margin`. `normal` and `witness` (nearest points of the cores, where known) are
-    /// in A's frame, `separation` is that of the cores along the normal.
-    #[allow(clippy::too_many_arguments)]
+    /// Appends the points with a gap of at most `margin`; `pose` is that of the first shape.
     pub(super) fn manifold(
         &mut self,
         pair: &Pair,
-        normal: DVec3,
-        separation: f64,
-        witness: Option<[DVec3; 2]>,
+        axis: &Axis,
         margin: f64,
         pose: &Pose,
         out: &mut Vec<Point>,
     ) {
-        let (rounding_a, rounding_b) = (pair.a.rounding(), pair.b.rounding());
-        let gap = separation - rounding_a - rounding_b;
+        let normal = axis.normal;
+        let gap = axis.separation - pair.a.rounding() - pair.b.rounding();
         let slack = SLACK * pair.size();
         let facet_a = pair.a.facet(normal, &mut self.a);
         let facet_b = pair.b.facet(pair.turn.transpose() * -normal, &mut self.b);
@@ -75,42 +76,62 @@ impl Clipper {
         };
         self.found.clear();
         let a_refers = self.clip_features(&facet_a, &facet_b, normal, gap, slack);
-
+        if axis.above_only {
+            let above = &self.a;
+            self.found.retain(|f| inside(above, normal, f.point, slack));
+        }
         // Round rims reach below the polygons that stand for them, and corners may just miss each other.
         let deepest = self
             .found
             .iter()
             .map(|f| f.gap)
             .fold(f64::INFINITY, f64::min);
-        if deepest > gap + slack {
-            let s = pair.supports(normal);
-            let (on_a, on_b) = (s.a + normal * rounding_a, s.b - normal * rounding_b);
-            let middle = if inside(&self.b, -normal, on_a, slack) {
-                on_a + normal * (0.5 * gap)
-            } else if inside(&self.a, normal, on_b, slack) {
-                on_b - normal * (0.5 * gap)
-            } else {
-                let [p, q] = witness.unwrap_or([s.a, s.b]);
-                0.5 * (p + q + normal * (rounding_a - rounding_b))
-            };
-            self.found.push(Found {
-                code: 1 << 31,
-                middle,
-                gap,
-            });
+        if deepest > gap + slack
+            && let Some(middle) = self.deepest_middle(pair, axis, gap, slack)
+        {
+            self.push(1 << 31, normal, middle, gap);
         }
         self.found.retain(|f| f.gap <= margin);
         merge(&mut self.found, slack);
-        spread(&mut self.found, normal, slack);
+        let kept = spread(&mut self.found, normal, slack);
+        self.found.truncate(kept);
 
         let features = facet_a.id & 31 | (facet_b.id & 31) << 5;
+        let common = features << 20 | u32::from(a_refers) << 30;
         let world = pose.direction(normal);
         out.extend(self.found.iter().map(|f| Point {
-            feature: u64::from(f.code | features << 20 | u32::from(a_refers) << 30),
+            feature: f.feature | u64::from(common),
             normal: world,
-            point: pose.point(f.middle),
+            point: pose.point(f.point),
             gap: f.gap,
         }));
+    }
+
+    /// The middle of the contact where the shapes' outermost points along the normal meet.
+    fn deepest_middle(&self, pair: &Pair, axis: &Axis, gap: f64, slack: f64) -> Option<DVec3> {
+        let n = axis.normal;
+        let s = pair.supports(n);
+        let (rounding_a, rounding_b) = (pair.a.rounding(), pair.b.rounding());
+        let (on_a, on_b) = (s.a + n * rounding_a, s.b - n * rounding_b);
+        if inside(&self.a, n, on_b, slack) {
+            Some(on_b - n * (0.5 * gap))
+        } else if axis.above_only {
+            None
+        } else if inside(&self.b, -n, on_a, slack) {
+            Some(on_a + n * (0.5 * gap))
+        } else {
+            let [p, q] = axis.witness.unwrap_or([s.a, s.b]);
+            Some(0.5 * (p + q + n * (rounding_a - rounding_b)))
+        }
+    }
+
+    fn push(&mut self, code: u32, normal: DVec3, point: DVec3, gap: f64) {
+        self.found.push(Point {
+            feature: u64::from(code),
+            normal,
+            point,
+            gap,
+        });
     }
 
     /// Fills `found`; says whether A's polygon was the reference.
@@ -164,9 +185,11 @@ impl Clipper {
             let (c, before) = (self.polygon[k], self.polygon[(k + count - 1) % count]);
             // Along the normal down to the reference plane.
             let down = plane.dot(reference[0] - c.point) / plane.dot(normal);
-            self.found.push(Found {
-                code: u32::from(before.edge) << 10 | u32::from(c.edge),
-                middle: c.point + normal * (0.5 * down),
+            let code = u32::from(before.edge) << 10 | u32::from(c.edge);
+            self.found.push(Point {
+                feature: u64::from(code),
+                normal,
+                point: c.point + normal * (0.5 * down),
                 gap: -sign * down,
             });
         }
@@ -189,11 +212,7 @@ impl Clipper {
             // A feature has at least one point, and here at most two.
             _ => return,
         };
-        self.found.push(Found {
-            code: 0,
-            middle: found,
-            gap,
-        });
+        self.push(0, normal, found, gap);
     }
 }
 
@@ -256,7 +275,7 @@ fn parallel_segments(
     [r, s]: [DVec3; 2],
     normal: DVec3,
     slack: f64,
-    found: &mut Vec<Found>,
+    found: &mut Vec<Point>,
 ) -> bool {
     let (length_a, length_b) = ((q - p).length(), (s - r).length());
     if length_a <= slack || length_b <= slack {
@@ -276,9 +295,10 @@ fn parallel_segments(
     for (code, along) in [(1, low), (2, high)] {
         let on_a = p + u * along;
         let on_b = r + (s - r) * at(along);
-        found.push(Found {
-            code,
-            middle: 0.5 * (on_a + on_b),
+        found.push(Point {
+            feature: code,
+            normal,
+            point: 0.5 * (on_a + on_b),
             gap: normal.dot(on_b - on_a),
         });
     }
@@ -300,63 +320,4 @@ fn crossing([p, q]: [DVec3; 2], [r, s]: [DVec3; 2], normal: DVec3) -> DVec3 {
     let on_a = p + u * t.clamp(0.0, 1.0);
     let on_b = r + v * w.clamp(0.0, 1.0);
     0.5 * (on_a + on_b)
-}
-
-/// Points closer than `slack` become one, the deeper.
-fn merge(found: &mut Vec<Found>, slack: f64) {
-    let mut kept = 0;
-    for k in 0..found.len() {
-        let f = found[k];
-        let near = |g: &&mut Found| (g.middle - f.middle).length_squared() <= slack * slack;
-        match found[..kept].iter_mut().find(near) {
-            Some(g) => g.gap = g.gap.min(f.gap),
-            None => {
-                found[kept] = f;
-                kept += 1;
-            }
-        }
-    }
-    found.truncate(kept);
-}
-
-/// At most [`MOST`] points: the outermost in directions fixed to the first shape, so that the choice does not change from step to
-/// step, and the deepest if it is deeper than those by more than `slack`.
-fn spread(found: &mut Vec<Found>, normal: DVec3, slack: f64) {
-    if found.len() <= MOST {
-        return;
-    }
-    let aside = if normal.x.abs() > 0.6 {
-        DVec3::Y
-    } else {
-        DVec3::X
-    };
-    let u = normal.cross(aside).normalize_or(DVec3::Z);
-    let v = normal.cross(u);
-    let mut kept = 0;
-    for k in 0..MOST {
-        // Turned off the axes: a regular polygon has a single outermost corner then.
-        let (sin, cos) = (std::f64::consts::TAU * (k as f64 + 0.1) / MOST as f64).sin_cos();
-        let direction = u * cos + v * sin;
-        kept += usize::from(take(found, kept, |f| f.middle.dot(direction)));
-    }
-    let least = |fs: &[Found]| fs.iter().map(|f| f.gap).fold(f64::INFINITY, f64::min);
-    if least(found) < least(&found[..kept]) - slack {
-        kept -= usize::from(kept == MOST);
-        kept += usize::from(take(found, kept, |f| -f.gap));
-    }
-    found.truncate(kept);
-}
-
-/// Moves the item of greatest `measure` to position `kept` unless it is among the first already.
-fn take(found: &mut [Found], kept: usize, measure: impl Fn(&Found) -> f64) -> bool {
-    let mut best = 0;
-    for k in 1..found.len() {
-        if measure(&found[k]) > measure(&found[best]) {
-            best = k;
-        }
-    }
-    if best >= kept {
-        found.swap(best, kept);
-    }
-    best >= kept
 }

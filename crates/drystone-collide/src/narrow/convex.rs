@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::normal::Circle;
-use crate::shape::{Hull, Shape};
+use crate::shape::Hull;
 
 /// A bounded convex shape in its own frame; borrowed, and with triangles of meshes among its kinds.
 #[derive(Clone, Copy, Debug)]
@@ -18,41 +18,7 @@ pub(super) enum Convex<'a> {
     Triangle([DVec3; 3]),
 }
 
-impl<'a> Convex<'a> {
-    /// Nothing for shapes that are not convex or not bounded.
-    pub(super) fn of(shape: &'a Shape) -> Option<Self> {
-        Some(match *shape {
-            Shape::Sphere { radius } => Self::Ball { radius },
-            Shape::Box { half } => Self::Box { half },
-            Shape::Ellipsoid { semi_axes } => Self::Ellipsoid { semi_axes },
-            Shape::Cylinder {
-                radius,
-                half_height,
-            } => Self::Cylinder {
-                radius,
-                half_height,
-            },
-            Shape::Capsule {
-                radius,
-                half_height,
-            } => Self::Capsule {
-                radius,
-                half_height,
-            },
-            Shape::Cone {
-                radius,
-                half_height,
-            } => Self::Cone {
-                radius,
-                half_height,
-            },
-            Shape::Hull(ref hull) => Self::Hull(hull),
-            Shape::Plane | Shape::Mesh(_) | Shape::HeightField(_) | Shape::Compound(_) => {
-                return None;
-            }
-        })
-    }
-
+impl Convex<'_> {
     /// How far the shape extends beyond its core, m: the radius of balls and capsules, whose cores are points and segments.
     pub(super) fn rounding(&self) -> f64 {
         match self {

@@ -7,6 +7,7 @@ use parry3d_f64::query::epa::EPA;
 use parry3d_f64::query::gjk::{self, CsoPoint, GJKResult, VoronoiSimplex};
 use parry3d_f64::shape::SupportMap;
 
+use super::clip::Axis;
 use super::convex::Convex;
 use super::normal::Pair;
 use super::{Point, Scratch};
@@ -39,11 +40,11 @@ impl SupportMap for Core<'_> {
 
 /// Where the cores are nearest, or deepest in each other.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Guess {
+struct Guess {
     /// From A to B, in A's frame.
-    pub normal: DVec3,
+    normal: DVec3,
     /// Points of the two cores in A's frame, when the algorithm came that far.
-    pub witness: Option<[DVec3; 2]>,
+    witness: Option<[DVec3; 2]>,
 }
 
 impl Solver {
@@ -66,7 +67,8 @@ impl Solver {
         self.simplex
             .reset(CsoPoint::from_shapes(&pose, &a, &b, start));
         let found = |p: DVec3, q: DVec3, normal: DVec3| Guess {
-            normal,
+            // Degenerate cases come back with a zero normal.
+            normal: normal.try_normalize().unwrap_or(start),
             witness: Some([p * size, q * size]),
         };
         let unknown = Guess {
@@ -91,6 +93,23 @@ impl Solver {
     }
 }
 
+/// The axis along which two convex shapes touch; nothing when their cores are more than `reach` apart.
+pub(super) fn axis(
+    pair: &Pair,
+    (a, b): (&Pose, &Pose),
+    reach: f64,
+    solver: &mut Solver,
+) -> Option<Axis> {
+    let guess = solver.guess(pair, a.rotation.inverse() * b.rotation, reach)?;
+    let (normal, separation) = pair.best_normal(guess.normal);
+    (separation <= reach).then_some(Axis {
+        normal,
+        separation,
+        witness: guess.witness,
+        above_only: false,
+    })
+}
+
 /// Contacts of two convex shapes.
 pub(super) fn contacts(
     a: (&Convex, &Pose),
@@ -100,21 +119,12 @@ pub(super) fn contacts(
     out: &mut Vec<Point>,
 ) {
     let pair = Pair::new(a, b);
-    let rounding = a.0.rounding() + b.0.rounding();
-    let reach = margin + rounding;
     let far = pair.a.radius_about_origin() + pair.b.radius_about_origin() + margin;
     if pair.shift.length_squared() > far * far {
         return;
     }
-    let turn = a.1.rotation.inverse() * b.1.rotation;
-    let Some(guess) = scratch.general.guess(&pair, turn, reach) else {
-        return;
-    };
-    let (normal, separation) = pair.best_normal(guess.normal);
-    if separation <= reach {
-        let witness = guess.witness;
-        scratch
-            .clip
-            .manifold(&pair, normal, separation, witness, margin, a.1, out);
+    let reach = margin + a.0.rounding() + b.0.rounding();
+    if let Some(axis) = axis(&pair, (a.1, b.1), reach, &mut scratch.general) {
+        scratch.clip.manifold(&pair, &axis, margin, a.1, out);
     }
 }

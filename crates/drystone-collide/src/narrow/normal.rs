@@ -122,6 +122,16 @@ impl<'a> Pair<'a> {
         (best.normal, best.separation)
     }
 
+    /// Newton's method alone, for shapes without edges and faces.
+    pub(super) fn climb(&self, start: DVec3) -> (DVec3, f64) {
+        let mut best = Best {
+            normal: start,
+            separation: self.separation(start),
+        };
+        self.free_newton(&mut best);
+        (best.normal, best.separation)
+    }
+
     fn try_normal(&self, n: DVec3, best: &mut Best) {
         let separation = self.separation(n);
         if separation > best.separation {
@@ -213,6 +223,10 @@ impl<'a> Pair<'a> {
         let mut t = 1.0;
         for _ in 0..12 {
             let normal = at(t);
+            if normal == DVec3::ZERO {
+                t *= 0.4;
+                continue;
+            }
             let separation = self.separation(normal);
             // The last digits of s are flat in n: a full step that does not lower it is still a better normal.
             let rounding = 4.0 * f64::EPSILON * (self.shift.length() + self.size());

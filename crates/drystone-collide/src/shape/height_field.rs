@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::ShapeError;
 use super::error::length;
+use super::mesh::NO_FACE;
 use crate::aabb::Aabb;
 
 /// Heights over a regular grid in the x-y plane, centred about the z axis; solid below. Each cell is cut into two triangles
@@ -116,6 +117,26 @@ impl HeightField {
             [at(i, j), at(i + 1, j), at(i + 1, j + 1)]
         } else {
             [at(i, j), at(i + 1, j + 1), at(i, j + 1)]
+        }
+    }
+
+    /// The triangles across the edges 01, 12, 20 of triangle `t`; [`NO_FACE`] at the border.
+    pub(crate) fn neighbours(&self, t: u32) -> [u32; 3] {
+        let (cell, width) = (t as usize / 2, self.columns - 1);
+        let (i, j) = (cell % width, cell / width);
+        let when = |inside: bool, other: usize| if inside { other as u32 } else { NO_FACE };
+        if t.is_multiple_of(2) {
+            [
+                when(j > 0, (2 * cell + 1).wrapping_sub(2 * width)),
+                when(i + 1 < width, 2 * (cell + 1) + 1),
+                t + 1,
+            ]
+        } else {
+            [
+                t - 1,
+                when(j + 2 < self.rows, 2 * (cell + width)),
+                when(i > 0, (2 * cell).wrapping_sub(2)),
+            ]
         }
     }
 

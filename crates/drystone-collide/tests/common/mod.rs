@@ -162,10 +162,12 @@ pub fn placed(a: &Shape, b: &Shape, gap: f64, rng: &mut Pcg64) -> (Pose, Pose) {
     let d = direction(rng);
     pose_b.position = d * (a.radius_about_origin() + b.radius_about_origin());
     // Moving along the connection changes the separation at most as fast.
-    for _ in 0..60 {
+    for _ in 0..15 {
         let (s, n) = coarse((a, &pose_a), (b, &pose_b), d);
         pose_b.position -= d * ((s - gap) / n.dot(d).max(0.3));
     }
+    let (s, n) = searched((a, &pose_a), (b, &pose_b), rng);
+    pose_b.position += n * (gap - s);
     (pose_a, pose_b)
 }
 

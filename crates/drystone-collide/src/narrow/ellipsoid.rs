@@ -1,0 +1,57 @@
+//! Ellipsoids against each other and against spheres: Newton's method for the normal, see [`super::normal`], one point.
+
+use glam::DVec3;
+
+use super::Point;
+use super::convex::Convex;
+use super::normal::Pair;
+use crate::pose::Pose;
+
+/// Contacts of two shapes that are ellipsoids or balls.
+pub(super) fn contacts(
+    a: (&Convex, &Pose),
+    b: (&Convex, &Pose),
+    margin: f64,
+    out: &mut Vec<Point>,
+) {
+    let pair = Pair::new(a, b);
+    let far = a.0.radius_about_origin() + b.0.radius_about_origin() + margin;
+    if pair.shift.length_squared() > far * far {
+        return;
+    }
+    let (rounding_a, rounding_b) = (a.0.rounding(), b.0.rounding());
+    let (normal, separation) = best(&pair);
+    let gap = separation - rounding_a - rounding_b;
+    if gap > margin {
+        return;
+    }
+    let s = pair.supports(normal);
+    let middle = 0.5 * (s.a + s.b + normal * (rounding_a - rounding_b));
+    out.push(Point {
+        feature: 0,
+        normal: a.1.direction(normal),
+        point: a.1.point(middle),
+        gap,
+    });
+}
+
+/// The greatest separation of the cores.
+fn best(pair: &Pair) -> (DVec3, f64) {
+    let start = pair.shift.try_normalize().unwrap_or(DVec3::Z);
+    let mut best = pair.climb(start);
+    // Apart: the only maximum. Overlapping: there may be others, near the shortest axes.
+    if best.1 <= 0.0 {
+        for k in 0..6 {
+            let axis = if k < 3 {
+                DVec3::AXES[k]
+            } else {
+                pair.turn.col(k - 3)
+            };
+            let tried = pair.climb(axis * 1f64.copysign(axis.dot(pair.shift)));
+            if tried.1 > best.1 {
+                best = tried;
+            }
+        }
+    }
+    best
+}

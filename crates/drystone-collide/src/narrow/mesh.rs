@@ -1,0 +1,190 @@
+//! A sphere, or a single point, against a surface of triangles.
+//!
+//! Each near triangle has a nearest feature: its face, an edge or a vertex. A feature counts only if all triangles that share it
+//! agree that it is the nearest: then edges and vertices inside a flat or hollow part are silent, and a sphere on a floor of
+//! triangles meets the plane. A sphere is pushed to the side of a sheet where its centre is, and out of a solid.
+
+use glam::DVec3;
+
+use super::Point;
+use super::surface::{Feature, Surface, Triangle, local_code};
+use crate::aabb::Aabb;
+use crate::pose::Pose;
+
+/// A near triangle.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Near {
+    face: u32,
+    triangle: Triangle,
+    nearest: DVec3,
+    feature: Feature,
+    distance: f64,
+}
+
+/// A ball that looks for a surface.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Probe {
+    /// Centre in the surface's frame.
+    pub center: DVec3,
+    /// Radius, m; zero for a point.
+    pub radius: f64,
+    /// Largest gap of interest, m.
+    pub margin: f64,
+    /// How deep inside a solid the centre may be and still be found, m.
+    pub depth: f64,
+    /// Of a sheet, the side on which this point lies is outside.
+    pub side: DVec3,
+}
+
+/// A contact in the surface's frame, the normal away from the surface.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Touch {
+    pub code: u64,
+    pub normal: DVec3,
+    pub middle: DVec3,
+    pub gap: f64,
+}
+
+/// Contacts of a surface with a sphere.
+pub(super) fn surface_sphere(
+    (surface, pose): (&Surface, &Pose),
+    (radius, center): (f64, DVec3),
+    margin: f64,
+    near: &mut Vec<Near>,
+    out: &mut Vec<Point>,
+) {
+    let center = pose.local_point(center);
+    let probe = Probe {
+        center,
+        radius,
+        margin,
+        depth: radius,
+        side: center,
+    };
+    probe.touches(surface, near, |t| {
+        out.push(Point {
+            feature: t.code,
+            normal: pose.direction(t.normal),
+            point: pose.point(t.middle),
+            gap: t.gap,
+        });
+    });
+}
+
+impl Probe {
+    /// Calls `f` with every contact.
+    pub(super) fn touches(
+        &self,
+        surface: &Surface,
+        near: &mut Vec<Near>,
+        mut f: impl FnMut(Touch),
+    ) {
+        self.collect(surface, near);
+        let solid = surface.solid();
+        if solid && let Some(first) = near.first() {
+            let (normal, distance) = self.place(near, first, true);
+            if distance < 0.0 {
+                // Inside: the shortest way out.
+                f(self.touch(first, normal, distance));
+                return;
+            }
+        }
+        for k in 0..near.len() {
+            let n = &near[k];
+            if n.distance - self.radius > self.margin.max(self.depth) {
+                break;
+            }
+            if hidden(near, k) || self.told(&near[..k], n) {
+                continue;
+            }
+            let (normal, distance) = self.place(near, n, solid);
+            // The back of a solid's wall, or too far.
+            let behind = distance < if solid { 0.0 } else { -self.depth };
+            if !behind && distance - self.radius <= self.margin {
+                f(self.touch(n, normal, distance));
+            }
+        }
+    }
+
+    /// The near triangles, the nearest first.
+    fn collect(&self, surface: &Surface, near: &mut Vec<Near>) {
+        near.clear();
+        let reach = (self.radius + self.margin).max(self.depth);
+        let region = Aabb::around(self.center, DVec3::splat(reach));
+        let field = matches!(surface, Surface::Field(_));
+        surface.near(&region, |face| {
+            let triangle = surface.triangle(face);
+            let (nearest, feature) = triangle.nearest(self.center);
+            let distance = self.center.distance(nearest);
+            // Under a field the centre may be any depth below.
+            if distance <= reach || (field && triangle.height(self.center) < 0.0) {
+                near.push(Near {
+                    face,
+                    triangle,
+                    nearest,
+                    feature,
+                    distance,
+                });
+            }
+        });
+        near.sort_unstable_by(|m, n| m.distance.total_cmp(&n.distance).then(m.face.cmp(&n.face)));
+    }
+
+    /// Whether a nearer triangle has reported the same place: a point on an edge that rounding puts on both faces.
+    fn told(&self, before: &[Near], n: &Near) -> bool {
+        let slack = 1e-7 * self.radius;
+        before
+            .iter()
+            .any(|m| (m.nearest - n.nearest).length_squared() < slack * slack)
+    }
+
+    /// The unit normal at a near feature, out of the solid or to the sheet's side, and the centre's distance along it.
+    fn place(&self, near: &[Near], n: &Near, solid: bool) -> (DVec3, f64) {
+        let mut out = pseudo_normal(near, n);
+        if !solid && out.dot(self.side - n.nearest) < 0.0 {
+            out = -out;
+        }
+        let apart = self.center - n.nearest;
+        let distance = n.distance.copysign(out.dot(apart));
+        // Faces have a normal; for edges and vertices the connection is it, unless there is none.
+        if n.feature != Feature::Face && n.distance > 1e-9 * self.radius {
+            (apart / distance, distance)
+        } else {
+            (out, distance)
+        }
+    }
+
+    fn touch(&self, n: &Near, normal: DVec3, distance: f64) -> Touch {
+        let gap = distance - self.radius;
+        Touch {
+            code: u64::from(n.face) << 32 | local_code(&n.triangle, n.feature),
+            normal,
+            middle: n.nearest + normal * (distance - self.radius - 0.5 * gap),
+            gap,
+        }
+    }
+}
+
+/// Whether a nearer triangle shares the edge or vertex of near triangle `k`: it has reported it already, or has a nearer point.
+/// The order settles ties, so that rounding cannot make two triangles silence each other.
+fn hidden(near: &[Near], k: usize) -> bool {
+    let n = &near[k];
+    n.feature != Feature::Face && near[..k].iter().any(|m| m.triangle.has(n.feature))
+}
+
+/// A unit normal of a feature that tells inside from outside: the normals of the faces that share it, weighted by their angles.
+fn pseudo_normal(near: &[Near], at: &Near) -> DVec3 {
+    let sum: DVec3 = match at.feature {
+        Feature::Face => return at.triangle.normal,
+        Feature::Edge(_) => near
+            .iter()
+            .filter(|m| m.triangle.has(at.feature))
+            .map(|m| m.triangle.normal)
+            .sum(),
+        Feature::Vertex(v) => near
+            .iter()
+            .map(|m| m.triangle.normal * m.triangle.angle_at(v))
+            .sum(),
+    };
+    sum.normalize_or(at.triangle.normal)
+}

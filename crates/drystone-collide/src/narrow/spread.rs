@@ -1,0 +1,95 @@
+//! Fewer points that say the same.
+
+use glam::DVec3;
+
+use super::Point;
+
+/// Points of one normal at most.
+const MOST: usize = 8;
+/// Cosine of the angle up to which normals are the same.
+const SAME: f64 = 0.9999;
+
+/// Points of nearly one normal closer than `slack` become one, the deeper.
+pub(super) fn merge(points: &mut Vec<Point>, slack: f64) {
+    merge_from(points, 0, slack);
+}
+
+fn merge_from(points: &mut Vec<Point>, first: usize, slack: f64) {
+    let mut kept = first;
+    for k in first..points.len() {
+        let p = points[k];
+        let same = |q: &Point| {
+            (q.point - p.point).length_squared() <= slack * slack && q.normal.dot(p.normal) > SAME
+        };
+        match points[first..kept].iter().position(same) {
+            Some(i) if points[first + i].gap <= p.gap => {}
+            Some(i) => points[first + i] = p,
+            None => {
+                points[kept] = p;
+                kept += 1;
+            }
+        }
+    }
+    points.truncate(kept);
+}
+
+/// Moves at most [`MOST`] points to the front and counts them: the outermost in directions that depend on the normal alone, so
+/// that the choice does not change from step to step, and the deepest if it is deeper than those by more than `slack`.
+pub(super) fn spread(points: &mut [Point], normal: DVec3, slack: f64) -> usize {
+    if points.len() <= MOST {
+        return points.len();
+    }
+    let aside = if normal.x.abs() > 0.6 {
+        DVec3::Y
+    } else {
+        DVec3::X
+    };
+    let u = normal.cross(aside).normalize_or(DVec3::Z);
+    let v = normal.cross(u);
+    let mut kept = 0;
+    for k in 0..MOST {
+        // Turned off the axes: a regular polygon has a single outermost corner then.
+        let (sin, cos) = (std::f64::consts::TAU * (k as f64 + 0.1) / MOST as f64).sin_cos();
+        let direction = u * cos + v * sin;
+        kept += usize::from(take(points, kept, |p| p.point.dot(direction)));
+    }
+    let least = |ps: &[Point]| ps.iter().map(|p| p.gap).fold(f64::INFINITY, f64::min);
+    if least(points) < least(&points[..kept]) - slack {
+        kept -= usize::from(kept == MOST);
+        kept += usize::from(take(points, kept, |p| -p.gap));
+    }
+    kept
+}
+
+/// Moves the point of greatest `measure` to position `kept` unless it is among the first already.
+fn take(points: &mut [Point], kept: usize, measure: impl Fn(&Point) -> f64) -> bool {
+    let mut best = 0;
+    for k in 1..points.len() {
+        if measure(&points[k]) > measure(&points[best]) {
+            best = k;
+        }
+    }
+    if best >= kept {
+        points.swap(best, kept);
+    }
+    best >= kept
+}
+
+/// For points of many triangles, from `first` on: merges those that coincide, and thins out each group of one normal.
+pub(super) fn reduce(points: &mut Vec<Point>, first: usize, slack: f64) {
+    merge_from(points, first, slack);
+    let mut start = first;
+    while start < points.len() {
+        let normal = points[start].normal;
+        let mut end = start + 1;
+        for k in start + 1..points.len() {
+            if points[k].normal.dot(normal) > SAME {
+                points.swap(k, end);
+                end += 1;
+            }
+        }
+        let keep = spread(&mut points[start..end], normal, slack);
+        points.drain(start + keep..end);
+        start += keep;
+    }
+}
