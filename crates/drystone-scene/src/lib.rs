@@ -20,6 +20,7 @@
 
 pub mod atomic;
 pub mod checkpoint;
+pub mod export;
 pub mod packing;
 pub mod problem_file;
 pub mod recording;
