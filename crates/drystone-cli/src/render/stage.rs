@@ -1,0 +1,292 @@
+//! The solids made ready for rays: what a ray meets first, and whether it meets anything.
+//!
+//! Everything is in a frame whose origin is the camera's target, so that grains far from the world's origin keep their
+//! digits in the single precision of the tree.
+
+use glam::DVec3;
+
+use super::builder::Builder;
+use super::camera::Eye;
+use super::shape::{Ray, Span};
+use super::things::{Group, Thing, Window};
+use super::{Background, ClipPlane, Color, Picture, RenderError, framed};
+
+/// Where secondary rays start off a surface, in units of the distances involved: far above the rounding of double
+/// precision, far below a grain.
+pub const LIFT: f64 = 1e-9;
+
+/// A picture ready to be traced.
+pub struct Stage {
+    /// The camera.
+    pub eye: Eye,
+    /// Upwards.
+    pub up: DVec3,
+    /// Towards the lamp.
+    pub lamp: DVec3,
+    /// Behind everything.
+    pub background: Background,
+    /// Middle of what the picture is about.
+    pub focus: DVec3,
+    /// Its radius, m.
+    pub radius: f64,
+    /// Ground and walls.
+    pub planes: Vec<PlaneThing>,
+    /// Solids that could not be drawn.
+    pub skipped: Vec<usize>,
+    clip: Vec<ClipPlane>,
+    opaque: Group,
+    glass: Group,
+}
+
+/// An endless plane.
+pub struct PlaneThing {
+    /// A point on it.
+    pub point: DVec3,
+    /// Unit normal.
+    pub normal: DVec3,
+    /// Two directions in it, for its pattern.
+    pub along: [DVec3; 2],
+    /// Its colour.
+    pub color: Color,
+    /// Whether to look through it.
+    pub glass: bool,
+    /// Its place among the planes.
+    pub number: usize,
+}
+
+/// What a ray met.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hit {
+    /// Distance along the ray.
+    pub distance: f64,
+    /// Unit normal towards the ray's origin: the true one, for light and shadow.
+    pub facing: DVec3,
+    /// Unit normal for shading.
+    pub normal: DVec3,
+    /// Colour of the surface.
+    pub color: Color,
+    /// What it is.
+    pub kind: Kind,
+    /// A number of its own for each surface, above 0.
+    pub surface: u32,
+}
+
+/// What kind of surface a ray met.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// Of a solid.
+    Solid,
+    /// The inside of a solid that a clip plane cuts.
+    Cut,
+    /// A plane, by its number.
+    Plane(usize),
+}
+
+/// A crossing of something to look through.
+#[derive(Clone, Copy, Debug)]
+pub struct Crossing {
+    /// Distance along the ray.
+    pub distance: f64,
+    /// Unit normal towards the ray's origin; zero for an edge.
+    pub normal: DVec3,
+    /// Its colour.
+    pub color: Color,
+    /// Whether it is a drawn edge.
+    pub edge: bool,
+}
+
+impl Stage {
+    /// Checks a picture and builds its trees.
+    pub fn new(picture: &Picture) -> Result<Self, RenderError> {
+        picture.camera.check()?;
+        let origin = picture.camera.target;
+        let up = picture.up.try_normalize().ok_or(RenderError::Up)?;
+        let clip = clip_planes(&picture.clip, origin)?;
+        let eye = Eye::new(&picture.camera, picture.width, picture.height);
+        let about = framed(&picture.solids).moved(-origin);
+        let mut builder = Builder::new(origin, eye);
+        for (index, solid) in picture.solids.iter().enumerate() {
+            builder.add(index, solid)?;
+        }
+        let reach = eye.position.length() + about.radius();
+        let distance = eye.position.length();
+        Ok(Self {
+            eye,
+            up,
+            lamp: lamp(&eye, up),
+            background: picture.background,
+            focus: if about.is_empty() {
+                DVec3::ZERO
+            } else {
+                about.center()
+            },
+            // Without anything to see, the ground still needs a size.
+            radius: if about.is_empty() {
+                0.3 * distance
+            } else {
+                about.radius()
+            },
+            planes: builder.planes,
+            skipped: builder.skipped,
+            clip,
+            opaque: builder.opaque.finish(reach),
+            glass: builder.glass.finish(reach),
+        })
+    }
+
+    /// The first surface that the ray meets, planes included.
+    pub fn first(&self, ray: &Ray) -> Option<Hit> {
+        let solid = self.first_solid(ray);
+        let limit = solid.map_or(f64::INFINITY, |hit| hit.distance);
+        self.first_plane(ray, limit).or(solid)
+    }
+
+    /// The first opaque solid that the ray meets.
+    pub fn first_solid(&self, ray: &Ray) -> Option<Hit> {
+        let window = self.window(ray)?;
+        let group = &self.opaque;
+        let mut best: Option<(Thing, f64)> = None;
+        let near = window.span.enter;
+        let inside = |hit: &Span| if hit.enter > near { hit.enter } else { near };
+        group.bvh.walk(ray, near, window.span.exit, |index, far| {
+            let thing = group.things[index];
+            let met = group.meet(&thing, ray, &window).map(|hit| inside(&hit));
+            match met {
+                Some(distance) if distance < far => {
+                    best = Some((thing, distance));
+                    distance
+                }
+                _ => far,
+            }
+        });
+        let (thing, distance) = best?;
+        Some(group.describe(&thing, ray, distance, &window))
+    }
+
+    /// The first front of an opaque plane before `limit`.
+    fn first_plane(&self, ray: &Ray, limit: f64) -> Option<Hit> {
+        let (plane, distance) = self.nearest_plane(ray).filter(|(_, d)| *d < limit)?;
+        Some(Hit {
+            distance,
+            facing: plane.normal,
+            normal: plane.normal,
+            color: plane.color,
+            kind: Kind::Plane(plane.number),
+            surface: u32::MAX - plane.number as u32,
+        })
+    }
+
+    /// The nearest opaque plane whose front the ray meets, and where.
+    pub fn nearest_plane(&self, ray: &Ray) -> Option<(&PlaneThing, f64)> {
+        self.planes
+            .iter()
+            .filter(|p| !p.glass)
+            .filter_map(|p| Some((p, p.meet(ray)?)))
+            .min_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
+    /// Whether an opaque solid, planes aside, is anywhere on the ray.
+    pub fn is_blocked(&self, ray: &Ray) -> bool {
+        let Some(window) = self.window(ray) else {
+            return false;
+        };
+        let group = &self.opaque;
+        let (near, mut blocked) = (window.span.enter, false);
+        group.bvh.walk(ray, near, window.span.exit, |index, far| {
+            if group.meet(&group.things[index], ray, &window).is_some() {
+                blocked = true;
+                return f64::NEG_INFINITY;
+            }
+            far
+        });
+        blocked
+    }
+
+    /// What the ray looks through before `limit`, the nearest first.
+    pub fn crossings(&self, ray: &Ray, limit: f64, found: &mut Vec<Crossing>) {
+        found.clear();
+        for plane in self.planes.iter().filter(|p| p.glass) {
+            if let Some(distance) = plane.meet(ray).filter(|d| *d < limit) {
+                found.push(Crossing {
+                    distance,
+                    normal: plane.normal,
+                    color: plane.color,
+                    edge: false,
+                });
+            }
+        }
+        let Some(window) = self.window(ray) else {
+            return;
+        };
+        let group = &self.glass;
+        let span = Span {
+            enter: window.span.enter,
+            exit: window.span.exit.min(limit),
+        };
+        group.bvh.walk(ray, span.enter, span.exit, |index, far| {
+            group.cross(&group.things[index], ray, span, &self.eye, found);
+            far
+        });
+        found.sort_by(|a, b| a.distance.total_cmp(&b.distance));
+    }
+
+    /// Which part of a ray is not cut away, if any.
+    fn window(&self, ray: &Ray) -> Option<Window> {
+        let mut window = Window {
+            span: Span {
+                enter: 0.0,
+                exit: f64::INFINITY,
+            },
+            cut: None,
+        };
+        for plane in &self.clip {
+            let (height, speed) = (
+                (ray.origin - plane.point).dot(plane.normal),
+                ray.direction.dot(plane.normal),
+            );
+            let at = -height / speed;
+            if speed < 0.0 && at > window.span.enter {
+                window.span.enter = at;
+                window.cut = Some(plane.normal);
+            } else if speed > 0.0 {
+                window.span.exit = window.span.exit.min(at);
+            } else if speed == 0.0 && height > 0.0 {
+                return None;
+            }
+        }
+        (window.span.enter < window.span.exit).then_some(window)
+    }
+}
+
+impl PlaneThing {
+    /// Where a ray meets its front.
+    fn meet(&self, ray: &Ray) -> Option<f64> {
+        let speed = ray.direction.dot(self.normal);
+        let distance = (self.point - ray.origin).dot(self.normal) / speed;
+        (speed < 0.0 && distance > 0.0).then_some(distance)
+    }
+}
+
+/// Where the light comes from: high on the left behind the camera, wherever the camera stands.
+fn lamp(eye: &Eye, up: DVec3) -> DVec3 {
+    let level = |v: DVec3| (v - v.dot(up) * up).try_normalize();
+    let steep = eye.axes.forward.dot(up).abs() > 0.99;
+    let ahead = if steep { eye.axes.up } else { eye.axes.forward };
+    let ahead = level(ahead).unwrap_or(eye.axes.forward);
+    let right = ahead.cross(up);
+    (-0.55 * ahead - 0.6 * right + up).normalize()
+}
+
+fn clip_planes(planes: &[ClipPlane], origin: DVec3) -> Result<Vec<ClipPlane>, RenderError> {
+    let place = |(index, plane): (usize, &ClipPlane)| {
+        let normal = plane.normal.try_normalize();
+        match normal.filter(|_| plane.point.is_finite()) {
+            Some(normal) => Ok(ClipPlane {
+                point: plane.point - origin,
+                normal,
+            }),
+            None => Err(RenderError::Clip { index }),
+        }
+    };
+    planes.iter().enumerate().map(place).collect()
+}
