@@ -60,8 +60,8 @@ fn sizes_by_number() {
         );
         assert!(kolmogorov(drawn, below) < 1.95, "{dimension}");
     }
-    let (scale, shape) = (1.2, 2.5);
-    let weibull = |d: f64| 1.0 - (-(d / scale as f64).powf(shape)).exp();
+    let (scale, shape): (f64, f64) = (1.2, 2.5);
+    let weibull = |d: f64| 1.0 - (-(d / scale).powf(shape)).exp();
     let below = |d: f64| (weibull(d) - weibull(min)) / (weibull(max) - weibull(min));
     let drawn = sample(
         Sizes::Weibull {
@@ -78,8 +78,8 @@ fn sizes_by_number() {
 /// Moments of the normal distribution cut at c: variance 1 - 2 c p(c) / P(|x| < c).
 #[test]
 fn normal_sizes() {
-    for (cut, within) in [(0.5, 0.3829249225480262), (2.0, 0.9544997361036416)] {
-        let density = (-0.5 * cut * cut as f64).exp() / (2.0 * PI).sqrt();
+    for (cut, within) in [(0.5_f64, 0.3829249225480262), (2.0, 0.9544997361036416)] {
+        let density = (-0.5 * cut * cut).exp() / (2.0 * PI).sqrt();
         let deviation = (1.0 - 2.0 * cut * density / within).sqrt();
         let gaussian = sample(
             Sizes::Normal {
