@@ -9,8 +9,9 @@
 //!
 //! # Accuracy and limits
 //!
-//! - Normals of convex pairs are right to 1e-9 where the answer is unique, at any gap down to rounding, for round shapes too. In
-//!   deep overlap (a tenth of the size and more) the direction is the best that the library's search leads to.
+//! - Normals of ellipsoids against any convex shape are right to 1e-9, those of other pairs to 1e-7 (1e-5 when shapes are a hundred
+//!   times longer than wide), at any gap down to rounding; so say the tests. In deep overlap, a tenth of the size and more, the
+//!   direction is the best that the library's search leads to.
 //! - The polygon that stands for the end of a cylinder or cone has 16 corners; its lowest point is added when it is tilted.
 //! - A sphere is found inside a closed mesh up to its radius, another mesh up to 2 % of the smaller size, a convex shape while it
 //!   cuts the surface. What has sunk below a height field is found at any depth that [`crate::shape::HeightField::depth`] spans.
