@@ -12,9 +12,11 @@ use super::normal::Pair;
 use super::spread::{merge, spread};
 use crate::pose::Pose;
 
-/// Lengths that do not matter, relative to the smaller shape: corners this far outside still count as inside, points this near
-/// to each other are one.
+/// Lengths that do not matter, relative to the smaller shape: points this near to each other are one.
 const SLACK: f64 = 1e-6;
+/// Corners this far outside still count as inside, relative to the smaller shape: on faces of equal size the identities of the
+/// corners would otherwise change with every jitter.
+const OVERHANG: f64 = 1e-5;
 /// Sine of the angle up to which two segments count as parallel.
 const PARALLEL: f64 = 0.005;
 /// Edges of the incident feature are numbered from 0, those of the reference from here.
@@ -174,6 +176,7 @@ impl Clipper {
         } else {
             (&self.b, &self.a)
         };
+        let overhang = slack * (OVERHANG / SLACK);
         let (out, sign) = if a_refers {
             (normal, 1.0)
         } else {
@@ -191,7 +194,7 @@ impl Clipper {
                 continue;
             };
             let edge = REFERENCE + k as u16 % REFERENCE;
-            clip(&self.polygon, &mut self.next, side, p, edge, slack);
+            clip(&self.polygon, &mut self.next, side, p, edge, overhang);
             std::mem::swap(&mut self.polygon, &mut self.next);
         }
         let plane = if a_refers {

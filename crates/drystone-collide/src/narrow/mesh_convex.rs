@@ -47,7 +47,10 @@ pub(super) fn surface_convex(
         }
     });
     let first = out.len();
-    let other = Other {
+    let meeting = Encounter {
+        surface,
+        surface_pose: pose,
+        margin,
         shape,
         pose: shape_pose,
         center: local.position,
@@ -58,18 +61,18 @@ pub(super) fn surface_convex(
     for k in 0..faces.len() {
         let t = faces[k];
         let start = out.len();
-        if other.lies_on(surface, t, pose, margin, scratch, out) {
+        if meeting.lies_on(t, scratch, out) {
             mark(&mut out[start..], t);
             continue;
         }
-        match other.meet(surface, t, pose, scratch) {
+        match meeting.meet(t, scratch) {
             Meeting::None => {}
             Meeting::Upright => {
                 faces[second] = t;
                 second += 1;
             }
             Meeting::Free(axis) => {
-                other.points(surface, t, pose, &axis, margin, scratch, out);
+                meeting.points(t, &axis, scratch, out);
                 mark(&mut out[start..], t);
             }
         }
@@ -78,8 +81,8 @@ pub(super) fn surface_convex(
     let free = out.len();
     for &t in &faces[..second] {
         let start = out.len();
-        let axis = other.upright(surface, t, pose);
-        other.points(surface, t, pose, &axis, margin, scratch, out);
+        let axis = meeting.upright(t);
+        meeting.points(t, &axis, scratch, out);
         mark(&mut out[start..], t);
         let mut k = start;
         while k < out.len() {
@@ -102,11 +105,15 @@ fn mark(points: &mut [Point], t: u32) {
     }
 }
 
-/// The convex shape that meets a surface.
-struct Other<'a> {
+/// A surface and the convex shape that meets it.
+struct Encounter<'a> {
+    surface: &'a Surface<'a>,
+    surface_pose: &'a Pose,
+    /// Largest gap of interest, m.
+    margin: f64,
     shape: &'a Convex<'a>,
     pose: &'a Pose,
-    /// Origin of its frame in the surface's.
+    /// Origin of the shape's frame in the surface's.
     center: DVec3,
     /// Largest separation of the cores that counts, m.
     reach: f64,
@@ -121,10 +128,10 @@ enum Meeting {
     Upright,
 }
 
-impl Other<'_> {
+impl Encounter<'_> {
     /// The triangle's normal on the side that counts: outwards of a solid, of a sheet where the shape's centre lies.
-    fn outward(&self, surface: &Surface, triangle: &Triangle) -> DVec3 {
-        if surface.solid() || triangle.height(self.center) >= 0.0 {
+    fn outward(&self, triangle: &Triangle) -> DVec3 {
+        if self.surface.solid() || triangle.height(self.center) >= 0.0 {
             triangle.normal
         } else {
             -triangle.normal
@@ -132,11 +139,11 @@ impl Other<'_> {
     }
 
     /// The axis along the triangle's normal.
-    fn upright(&self, surface: &Surface, t: u32, pose: &Pose) -> Axis {
-        let triangle = surface.triangle(t);
+    fn upright(&self, t: u32) -> Axis {
+        let triangle = self.surface.triangle(t);
         let flat = Convex::Triangle(triangle.corners);
-        let pair = Pair::new((&flat, pose), (self.shape, self.pose));
-        let normal = self.outward(surface, &triangle);
+        let pair = Pair::new((&flat, self.surface_pose), (self.shape, self.pose));
+        let normal = self.outward(&triangle);
         Axis {
             normal,
             separation: pair.separation(normal),
@@ -146,16 +153,8 @@ impl Other<'_> {
 
     /// The usual case, without any search: the shape's lowest point is above the triangle, and no deeper below it than away
     /// from its edges. Then no direction is better than the triangle's normal.
-    fn lies_on(
-        &self,
-        surface: &Surface,
-        t: u32,
-        pose: &Pose,
-        margin: f64,
-        scratch: &mut Scratch,
-        out: &mut Vec<Point>,
-    ) -> bool {
-        let upright = self.upright(surface, t, pose);
+    fn lies_on(&self, t: u32, scratch: &mut Scratch, out: &mut Vec<Point>) -> bool {
+        let upright = self.upright(t);
         if upright.separation > self.reach {
             // Nothing here, and nothing to search for.
             return true;
@@ -165,10 +164,14 @@ impl Other<'_> {
             missed: Missed::Refuse,
             ..upright
         };
-        if !self.points(surface, t, pose, &axis, margin, scratch, out) {
+        if !self.points(t, &axis, scratch, out) {
             return false;
         }
-        let [a, b, c] = surface.triangle(t).corners.map(|p| pose.point(p));
+        let [a, b, c] = self
+            .surface
+            .triangle(t)
+            .corners
+            .map(|p| self.surface_pose.point(p));
         let gap = upright.separation - self.shape.rounding();
         let clear = out[first..].iter().any(|p| {
             let away = |q: DVec3, r: DVec3| {
@@ -184,15 +187,15 @@ impl Other<'_> {
         clear
     }
 
-    fn meet(&self, surface: &Surface, t: u32, pose: &Pose, scratch: &mut Scratch) -> Meeting {
-        let triangle = surface.triangle(t);
+    fn meet(&self, t: u32, scratch: &mut Scratch) -> Meeting {
+        let triangle = self.surface.triangle(t);
         let flat = Convex::Triangle(triangle.corners);
-        let pair = Pair::new((&flat, pose), (self.shape, self.pose));
-        let outward = self.outward(surface, &triangle);
+        let pair = Pair::new((&flat, self.surface_pose), (self.shape, self.pose));
+        let outward = self.outward(&triangle);
         if pair.separation(outward) > self.reach {
             return Meeting::None;
         }
-        let field = matches!(surface, Surface::Field(_));
+        let field = matches!(self.surface, Surface::Field(_));
         if pair.separation(-outward) > self.reach {
             // Sunk below a field: straight up.
             return if field {
@@ -201,22 +204,22 @@ impl Other<'_> {
                 Meeting::None
             };
         }
-        let axis = self.face_axis(&pair, outward, pose, scratch).or_else(|| {
+        let axis = self.face_axis(&pair, outward, scratch).or_else(|| {
             let solver = &mut scratch.general;
-            general::axis(&pair, (pose, self.pose), self.reach, solver)
+            general::axis(&pair, (self.surface_pose, self.pose), self.reach, solver)
         });
         let Some(axis) = axis else {
             return Meeting::None;
         };
         let sign = outward.dot(triangle.normal);
-        match lean(surface, t, &triangle, axis.normal, sign) {
+        match lean(self.surface, t, &triangle, axis.normal, sign) {
             Lean::Beyond => Meeting::None,
             Lean::Inner => Meeting::Upright,
             Lean::Allowed if axis.normal.dot(outward) > UPRIGHT => Meeting::Free(axis),
             // Out at the back: of a closed mesh, that is another wall's business unless the shape comes from the front.
             Lean::Allowed => {
                 let behind = axis.separation > 0.0 || triangle.height(self.center) < 0.0;
-                if surface.solid() && !field && behind {
+                if self.surface.solid() && !field && behind {
                     Meeting::None
                 } else {
                     Meeting::Upright
@@ -226,13 +229,7 @@ impl Other<'_> {
     }
 
     /// The normal of one of the shape's faces, where the triangle pricks into it a little or almost: no search needed.
-    fn face_axis(
-        &self,
-        pair: &Pair,
-        outward: DVec3,
-        pose: &Pose,
-        scratch: &mut Scratch,
-    ) -> Option<Axis> {
+    fn face_axis(&self, pair: &Pair, outward: DVec3, scratch: &mut Scratch) -> Option<Axis> {
         let mut best = (DVec3::ZERO, f64::NEG_INFINITY);
         let down = pair.turn.transpose() * -outward;
         self.shape.face_normals(down, STEEP, |n| {
@@ -253,24 +250,23 @@ impl Other<'_> {
         };
         scratch.found.clear();
         let clip = &mut scratch.clip;
-        clip.manifold(pair, &axis, f64::INFINITY, pose, &mut scratch.found)
-            .then_some(axis)
+        clip.manifold(
+            pair,
+            &axis,
+            f64::INFINITY,
+            self.surface_pose,
+            &mut scratch.found,
+        )
+        .then_some(axis)
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn points(
-        &self,
-        surface: &Surface,
-        t: u32,
-        pose: &Pose,
-        axis: &Axis,
-        margin: f64,
-        scratch: &mut Scratch,
-        out: &mut Vec<Point>,
-    ) -> bool {
-        let flat = Convex::Triangle(surface.triangle(t).corners);
-        let pair = Pair::new((&flat, pose), (self.shape, self.pose));
-        scratch.clip.manifold(&pair, axis, margin, pose, out)
+    /// Appends the points of triangle `t` along an axis; false when refused.
+    fn points(&self, t: u32, axis: &Axis, scratch: &mut Scratch, out: &mut Vec<Point>) -> bool {
+        let flat = Convex::Triangle(self.surface.triangle(t).corners);
+        let pair = Pair::new((&flat, self.surface_pose), (self.shape, self.pose));
+        scratch
+            .clip
+            .manifold(&pair, axis, self.margin, self.surface_pose, out)
     }
 }
 
