@@ -18,6 +18,7 @@ mod plot;
 mod profile;
 mod progress;
 mod record;
+mod render;
 mod report;
 mod run;
 mod solve;

@@ -21,7 +21,7 @@ pub fn to_png(scene: &Scene) -> Option<Vec<u8>> {
     for item in &scene.items {
         match item {
             Item::Line(line) => draw_line(&mut pixmap, line),
-            Item::Text(text) => draw_text(&mut pixmap, text),
+            Item::Text(text) => draw_text(&mut pixmap, text, SCALE),
         }
     }
     pixmap.encode_png().ok()
@@ -49,7 +49,8 @@ fn draw_line(pixmap: &mut Pixmap, line: &Line) {
     }
 }
 
-fn draw_text(pixmap: &mut Pixmap, text: &Text) {
+/// Draws a text at `scale` pixels of the pixmap per pixel of the text's page.
+pub fn draw_text(pixmap: &mut Pixmap, text: &Text, scale: f32) {
     let left = match text.anchor {
         Anchor::Start => 0.0,
         Anchor::Middle => -0.5 * text_width(text),
@@ -72,7 +73,7 @@ fn draw_text(pixmap: &mut Pixmap, text: &Text) {
     let turn = if text.upwards { -90.0 } else { 0.0 };
     let transform = Transform::from_rotate(turn)
         .post_translate(x, y)
-        .post_scale(SCALE, SCALE);
+        .post_scale(scale, scale);
     fill(pixmap, &path, text.ink, transform);
 }
 

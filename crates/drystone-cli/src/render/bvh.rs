@@ -1,0 +1,476 @@
+//! A tree of boxes over many things, so that a ray looks at few of them.
+//!
+//! Split by the surface area heuristic over bins (Wald, "On fast construction of SAH-based bounding volume
+//! hierarchies", 2007), then flattened to four boxes in a node, which are tested at once. Boxes are in single precision,
+//! padded by more than its rounding.
+
+use glam::DVec3;
+
+use super::camera::Bounds;
+use super::shape::Ray;
+
+/// Bins along the axis of a split.
+const BINS: usize = 16;
+/// Most things in a leaf that a split would not make cheaper.
+const LEAF: usize = 6;
+/// Cost of testing a node's boxes in tests of one thing.
+const NODE_COST: f64 = 1.0;
+/// Below this depth ranges are halved, so that no input makes a tree too deep for the stack.
+const DEEP: usize = 36;
+/// Nodes that may wait while a ray descends: three for each level of the deepest tree, 36 + 32 levels.
+const STACK: usize = 208;
+/// Below this number of things a thread of its own costs more than it saves.
+const SHARED: usize = 8192;
+/// Padding in units of the coordinates and of the view's distance: a few roundings of single precision.
+const PADDING: f64 = 1e-6;
+
+/// The tree.
+#[derive(Debug, Default)]
+pub struct Bvh {
+    nodes: Vec<Node>,
+    /// `order[i]` is which of the given things a visit means by `i`.
+    pub order: Vec<u32>,
+}
+
+/// Four boxes, and what is in them.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+struct Node {
+    /// Lower then upper ends, by axis, of the four boxes.
+    ends: [[[f32; 4]; 3]; 2],
+    /// First thing of a leaf, or the node.
+    first: [u32; 4],
+    /// Things of a leaf, or 0 for a node.
+    count: [u32; 4],
+}
+
+impl Node {
+    /// Boxes that no ray meets.
+    const EMPTY: Self = Self {
+        ends: [[[f32::INFINITY; 4]; 3], [[f32::NEG_INFINITY; 4]; 3]],
+        first: [0; 4],
+        count: [0; 4],
+    };
+}
+
+/// Something in its box while the tree grows.
+#[derive(Clone, Copy)]
+struct Entry {
+    bounds: Bounds,
+    center: DVec3,
+    index: u32,
+}
+
+/// The tree of pairs.
+enum Tree {
+    Leaf {
+        first: usize,
+        count: usize,
+        bounds: Bounds,
+    },
+    Pair {
+        sides: Box<[Tree; 2]>,
+        bounds: Bounds,
+    },
+}
+
+impl Tree {
+    fn bounds(&self) -> &Bounds {
+        match self {
+            Self::Leaf { bounds, .. } | Self::Pair { bounds, .. } => bounds,
+        }
+    }
+}
+
+impl Bvh {
+    /// A tree over boxes, seen by rays that start within `reach` of the origin. Empty boxes are never met.
+    pub fn new(boxes: &[Bounds], reach: f64) -> Self {
+        let entry = |(index, bounds): (usize, &Bounds)| Entry {
+            bounds: *bounds,
+            center: bounds.center(),
+            index: index as u32,
+        };
+        let mut entries: Vec<Entry> = boxes
+            .iter()
+            .enumerate()
+            .filter(|(_, b)| !b.is_empty())
+            .map(entry)
+            .collect();
+        if entries.is_empty() {
+            return Self::default();
+        }
+        let tree = grow(&mut entries, 0, 0);
+        let mut nodes = Vec::with_capacity(entries.len() / 2 + 1);
+        flatten(&tree, &mut nodes, PADDING * reach);
+        Self {
+            nodes,
+            order: entries.iter().map(|e| e.index).collect(),
+        }
+    }
+
+    /// Shows `visit` all things whose boxes the ray meets between `near` and the distance that `visit` returned last, at
+    /// first `far`. A distance below `near` ends the search.
+    pub fn walk(&self, ray: &Ray, near: f64, far: f64, mut visit: impl FnMut(usize, f64) -> f64) {
+        if self.nodes.is_empty() {
+            return;
+        }
+        let beam = Beam::new(ray, near);
+        let mut far = far;
+        let mut stack = [(0u32, f32::NEG_INFINITY); STACK];
+        let mut waiting = 1;
+        while waiting > 0 {
+            waiting -= 1;
+            let (node, distance) = stack[waiting];
+            // Rounded up, so that nothing at the very distance is lost.
+            let reach = far as f32 * 1.000_001;
+            if distance > reach {
+                continue;
+            }
+            let node = &self.nodes[node as usize];
+            let (enter, leave) = beam.meet(node, reach);
+            // The farthest inner boxes first onto the stack.
+            let mut inner = [(0u32, 0f32); 4];
+            let mut inside = 0;
+            for lane in 0..4 {
+                if enter[lane] > leave[lane] {
+                    continue;
+                }
+                let (first, count) = (node.first[lane], node.count[lane]);
+                if count == 0 {
+                    let mut at = inside;
+                    while at > 0 && inner[at - 1].1 < enter[lane] {
+                        inner[at] = inner[at - 1];
+                        at -= 1;
+                    }
+                    inner[at] = (first, enter[lane]);
+                    inside += 1;
+                    continue;
+                }
+                for thing in first..first + count {
+                    far = visit(thing as usize, far);
+                }
+                if far < near {
+                    return;
+                }
+            }
+            for next in &inner[..inside] {
+                stack[waiting] = *next;
+                waiting += 1;
+            }
+        }
+    }
+}
+
+/// A ray as the boxes see it.
+struct Beam {
+    origin: [f32; 3],
+    inverse: [f32; 3],
+    /// Which end of a box it meets first, by axis.
+    first: [usize; 3],
+    near: f32,
+}
+
+impl Beam {
+    fn new(ray: &Ray, near: f64) -> Self {
+        // A tiny speed in place of none: 0 times infinity is no number.
+        let inverse = ray.direction.to_array().map(|v| {
+            let v = v as f32;
+            let speed = if v.abs() < 1e-30 {
+                1e-30f32.copysign(v)
+            } else {
+                v
+            };
+            1.0 / speed
+        });
+        Self {
+            origin: ray.origin.to_array().map(|v| v as f32),
+            inverse,
+            first: inverse.map(|v| usize::from(v < 0.0)),
+            near: near as f32 * 0.999_999,
+        }
+    }
+
+    /// Where it enters and leaves the four boxes; a box is missed if it is left before it is entered.
+    #[inline]
+    fn meet(&self, node: &Node, far: f32) -> ([f32; 4], [f32; 4]) {
+        let (mut enter, mut leave) = ([self.near; 4], [far; 4]);
+        for axis in 0..3 {
+            let (origin, inverse) = (self.origin[axis], self.inverse[axis]);
+            let low = &node.ends[self.first[axis]][axis];
+            let high = &node.ends[1 - self.first[axis]][axis];
+            for lane in 0..4 {
+                let a = (low[lane] - origin) * inverse;
+                let b = (high[lane] - origin) * inverse;
+                enter[lane] = if a > enter[lane] { a } else { enter[lane] };
+                leave[lane] = if b < leave[lane] { b } else { leave[lane] };
+            }
+        }
+        (enter, leave)
+    }
+}
+
+/// The tree over entries that stand from `first` on in the order; sorts them into that order.
+fn grow(entries: &mut [Entry], first: usize, depth: usize) -> Tree {
+    let bounds = entries
+        .iter()
+        .fold(Bounds::EMPTY, |all, e| all.union(&e.bounds));
+    let Some(middle) = split(entries, &bounds, depth) else {
+        return Tree::Leaf {
+            first,
+            count: entries.len(),
+            bounds,
+        };
+    };
+    let shared = entries.len() > SHARED;
+    let (left, right) = entries.split_at_mut(middle);
+    let mut sides = (
+        || grow(left, first, depth + 1),
+        || grow(right, first + middle, depth + 1),
+    );
+    let (a, b) = if shared {
+        rayon::join(&mut sides.0, &mut sides.1)
+    } else {
+        (sides.0(), sides.1())
+    };
+    Tree::Pair {
+        sides: Box::new([a, b]),
+        bounds,
+    }
+}
+
+/// Sorts entries to two sides and says where the second begins; none where a leaf is cheaper.
+fn split(entries: &mut [Entry], bounds: &Bounds, depth: usize) -> Option<usize> {
+    let count = entries.len();
+    if count <= 1 {
+        return None;
+    }
+    let centers = Bounds::of(entries.iter().map(|e| e.center));
+    let axis = (centers.max - centers.min).max_position();
+    let (low, width) = (centers.min[axis], centers.max[axis] - centers.min[axis]);
+    // Things on one spot, and trees too deep, are halved by number.
+    if width.is_nan() || width <= 0.0 || depth >= DEEP {
+        if count <= LEAF {
+            return None;
+        }
+        let by_center = |a: &Entry, b: &Entry| {
+            let along = a.center[axis].total_cmp(&b.center[axis]);
+            along.then(a.index.cmp(&b.index))
+        };
+        entries.sort_unstable_by(by_center);
+        return Some(count / 2);
+    }
+    let bin = |e: &Entry| {
+        let share = (e.center[axis] - low) / width;
+        ((share * BINS as f64) as usize).min(BINS - 1)
+    };
+    let (cut, cost) = cheapest_cut(entries, bin);
+    let whole = bounds.area();
+    if count <= LEAF && NODE_COST * whole + cost >= count as f64 * whole {
+        return None;
+    }
+    let middle = partition(entries, |e| bin(e) < cut);
+    (middle > 0 && middle < count).then_some(middle)
+}
+
+/// The first bin of the right side, and the cost: things on each side times its surface.
+fn cheapest_cut(entries: &[Entry], bin: impl Fn(&Entry) -> usize) -> (usize, f64) {
+    let mut bins = [(Bounds::EMPTY, 0usize); BINS];
+    for entry in entries {
+        let (bounds, count) = &mut bins[bin(entry)];
+        *bounds = bounds.union(&entry.bounds);
+        *count += 1;
+    }
+    let cost = |(bounds, count): &(Bounds, usize)| {
+        if *count == 0 {
+            0.0
+        } else {
+            *count as f64 * bounds.area()
+        }
+    };
+    let join = |a: &(Bounds, usize), b: &(Bounds, usize)| (a.0.union(&b.0), a.1 + b.1);
+    let mut right = [0.0; BINS];
+    let mut all = (Bounds::EMPTY, 0);
+    for k in (1..BINS).rev() {
+        all = join(&all, &bins[k]);
+        right[k] = cost(&all);
+    }
+    let mut best = (1, f64::INFINITY);
+    all = (Bounds::EMPTY, 0);
+    for k in 1..BINS {
+        all = join(&all, &bins[k - 1]);
+        let sum = cost(&all) + right[k];
+        if sum < best.1 {
+            best = (k, sum);
+        }
+    }
+    best
+}
+
+/// Those that pass first, and how many they are. Its order depends on the order given alone.
+fn partition(entries: &mut [Entry], pass: impl Fn(&Entry) -> bool) -> usize {
+    let mut passed = 0;
+    for k in 0..entries.len() {
+        if pass(&entries[k]) {
+            entries.swap(passed, k);
+            passed += 1;
+        }
+    }
+    passed
+}
+
+/// Writes a tree as nodes of four and returns the number of its node.
+fn flatten(tree: &Tree, nodes: &mut Vec<Node>, padding: f64) -> u32 {
+    let place = nodes.len();
+    nodes.push(Node::EMPTY);
+    let mut lanes = vec![tree];
+    // Open the largest pair until there are four.
+    while lanes.len() < 4 {
+        let opened = lanes
+            .iter()
+            .enumerate()
+            .filter_map(|(k, lane)| match lane {
+                Tree::Pair { bounds, .. } => Some((k, bounds.area())),
+                Tree::Leaf { .. } => None,
+            })
+            .max_by(|a, b| a.1.total_cmp(&b.1));
+        let Some((k, _)) = opened else { break };
+        if let Tree::Pair { sides, .. } = lanes[k] {
+            lanes[k] = &sides[0];
+            lanes.push(&sides[1]);
+        }
+    }
+    let mut node = Node::EMPTY;
+    for (lane, tree) in lanes.into_iter().enumerate() {
+        let bounds = tree.bounds();
+        let pad = padding + PADDING * bounds.min.abs().max(bounds.max.abs()).max_element();
+        for axis in 0..3 {
+            node.ends[0][axis][lane] = (bounds.min[axis] - pad) as f32;
+            node.ends[1][axis][lane] = (bounds.max[axis] + pad) as f32;
+        }
+        (node.first[lane], node.count[lane]) = match tree {
+            Tree::Leaf { first, count, .. } => (*first as u32, *count as u32),
+            Tree::Pair { .. } => (flatten(tree, nodes, padding), 0),
+        };
+    }
+    nodes[place] = node;
+    place as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::shape::{Span, ball};
+    use super::*;
+
+    /// Fixed scattered points in the cube from 0 to 1.
+    fn scatter(k: usize) -> DVec3 {
+        let part = |step: f64| (k as f64 * step).fract();
+        DVec3::new(
+            part(0.819_172_513),
+            part(0.671_043_607),
+            part(0.549_700_478),
+        )
+    }
+
+    fn balls(count: usize, size: f64, radius: f64) -> Vec<(DVec3, f64)> {
+        let one = |k: usize| (size * scatter(k), radius * (0.2 + scatter(k + 7).x));
+        (0..count).map(one).collect()
+    }
+
+    fn tree(balls: &[(DVec3, f64)], reach: f64) -> Bvh {
+        let boxes: Vec<Bounds> = balls
+            .iter()
+            .map(|(c, r)| Bounds {
+                min: *c - DVec3::splat(*r),
+                max: *c + DVec3::splat(*r),
+            })
+            .collect();
+        Bvh::new(&boxes, reach)
+    }
+
+    fn first(hit: Option<Span>) -> f64 {
+        hit.map(|s| s.enter)
+            .filter(|t| *t > 0.0)
+            .unwrap_or(f64::INFINITY)
+    }
+
+    fn compare(balls: &[(DVec3, f64)], size: f64) {
+        let bvh = tree(balls, 2.0 * size);
+        let mut met = 0;
+        for k in 0..300 {
+            let origin = size * (3.0 * scatter(2 * k + 1) - DVec3::ONE);
+            let toward = balls[(k * 7919) % balls.len()].0 + 0.01 * size * scatter(k + 5);
+            let ray = Ray {
+                origin,
+                direction: (toward - origin).normalize(),
+            };
+            let brute = balls
+                .iter()
+                .map(|(c, r)| first(ball(&ray, *c, *r)))
+                .fold(f64::INFINITY, f64::min);
+            let mut found = f64::INFINITY;
+            bvh.walk(&ray, 0.0, f64::INFINITY, |thing, far| {
+                let (center, radius) = balls[bvh.order[thing] as usize];
+                found = found.min(first(ball(&ray, center, radius)));
+                far.min(found)
+            });
+            assert_eq!(found, brute, "{ray:?}");
+            met += usize::from(brute.is_finite());
+        }
+        assert!(met > 50, "{met}");
+    }
+
+    #[test]
+    fn the_tree_finds_what_looking_at_all_finds() {
+        compare(&balls(3000, 1.0, 0.03), 1.0);
+        // Sand in a hall.
+        compare(&balls(3000, 100.0, 0.5), 100.0);
+        compare(&balls(3000, 1e-3, 3e-5), 1e-3);
+        compare(&balls(1, 1.0, 0.3), 1.0);
+    }
+
+    #[test]
+    fn a_body_far_astray_does_not_spoil_the_rest() {
+        let mut all = balls(2000, 0.01, 2e-4);
+        all.push((DVec3::new(1e7, -3e6, 2e6), 1e-4));
+        let bvh = tree(&all, 0.05);
+        let mut looked = 0;
+        for k in 0..200 {
+            let origin = 0.01 * (3.0 * scatter(2 * k + 1) - DVec3::ONE);
+            let direction = (all[k].0 - origin).normalize();
+            let ray = Ray { origin, direction };
+            bvh.walk(&ray, 0.0, f64::INFINITY, |_, far| {
+                looked += 1;
+                far
+            });
+        }
+        assert!(looked < 200 * 200, "{looked}");
+    }
+
+    #[test]
+    fn things_on_one_spot_and_nothing_at_all_are_fine() {
+        let all = vec![(DVec3::ONE, 0.5); 1000];
+        compare(&all, 1.0);
+        let ray = Ray {
+            origin: DVec3::ZERO,
+            direction: DVec3::X,
+        };
+        Bvh::new(&[Bounds::EMPTY], 1.0)
+            .walk(&ray, 0.0, f64::INFINITY, |_, _| panic!("nothing is there"));
+    }
+
+    #[test]
+    fn rays_along_the_axes_and_through_faces_of_boxes_are_not_lost() {
+        let all = [(DVec3::ZERO, 1.0), (DVec3::new(4.0, 0.0, 0.0), 1.0)];
+        let bvh = tree(&all, 10.0);
+        let mut seen = 0;
+        let ray = Ray {
+            origin: DVec3::new(-5.0, 1.0, 0.0),
+            direction: DVec3::X,
+        };
+        bvh.walk(&ray, 0.0, f64::INFINITY, |_, far| {
+            seen += 1;
+            far
+        });
+        assert_eq!(seen, 2);
+    }
+}
