@@ -218,6 +218,7 @@ impl Cone {
     /// With `a = n + cohesion` it minimises `½ p_n (a − a_y)² + Σ ½ p_k (‖x_k‖ − mu_k a)₊²` over `a >= 0`:
     /// convex and piecewise quadratic, so the parts that bind are added in the order of the ratio
     /// `‖x_k‖ / mu_k` until none is left outside.
+    #[inline]
     pub fn project_in(&self, metric: &Metric, y: &mut [f64]) {
         match *self {
             Self::Free { .. } => {}

@@ -4,11 +4,12 @@
 //! turns it into an [`Image`]. The same picture gives the same bytes on any number of threads: every pixel has its own
 //! fixed sequence of samples and is drawn on its own.
 //!
-//! A ray's way through the files: `camera.rs` sends it out, `bvh.rs` finds what may be in its way, `shape.rs` where
-//! it enters and leaves a solid, `stage.rs` what it meets first, `shade.rs` how light that is; `filter.rs` takes the grain
+//! A ray's way through the files: `camera.rs` sends it out, `stage.rs` says what it meets first, with the tree of `bvh.rs`,
+//! the things in it of `things.rs` and their surfaces of `shape.rs`; `shade.rs` how light that is; `filter.rs` takes the grain
 //! out of soft shadows. `overlay.rs` writes on the finished picture.
 #![allow(dead_code, unused_imports, reason = "no command calls it yet")]
 
+mod builder;
 mod bvh;
 pub mod camera;
 pub mod color;
@@ -16,6 +17,7 @@ mod edges;
 mod filter;
 #[cfg(test)]
 mod gallery;
+pub mod legend;
 mod overlay;
 mod sampling;
 mod shade;
@@ -23,6 +25,7 @@ mod shape;
 mod stage;
 #[cfg(test)]
 mod tests;
+mod things;
 pub mod view;
 
 use std::fmt;
@@ -37,7 +40,7 @@ use tiny_skia::{IntSize, Pixmap};
 pub use camera::{Bounds, Camera, Projection};
 pub use color::{Color, Map};
 use filter::Pixel;
-pub use overlay::{Legend, Scale, Spacing};
+pub use legend::{ColorBy, Legend, Scale, Spacing};
 use stage::Stage;
 pub use view::View;
 

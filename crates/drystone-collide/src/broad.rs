@@ -2,8 +2,8 @@
 //!
 //! # Method
 //!
-//! A grid of several levels. A box belongs to the level of its size, which is its largest extent; a level spans an octave of sizes
-//! and its cells are as large as its largest box, measured in sixteenths of an octave. So a level's boxes can only overlap when
+//! A grid of several levels. A box belongs to the level of its size, which is its largest extent; a level spans at most an octave
+//! and its cells are as large as its largest box, rounded up to a sixteenth of an octave. So a level's boxes can only overlap when
 //! their smallest corners, by which they are stored, lie in neighbouring cells. Every pair is found by its smaller box, or in the
 //! same level by the one that comes first.
 //!

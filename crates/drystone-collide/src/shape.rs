@@ -221,7 +221,7 @@ impl Shape {
                 half_height,
             } => radius + half_height,
             Self::Plane => f64::INFINITY,
-            Self::Hull(hull) => farthest(hull.vertices().iter().copied()),
+            Self::Hull(hull) => hull.radius(),
             Self::Mesh(mesh) => farthest(mesh.vertices().iter().copied()),
             Self::HeightField(field) => farthest(field.points()),
             Self::Compound(compound) => compound

@@ -6,7 +6,7 @@ mod common;
 
 use common::{KINDS, convex, deepest, placed, points, rotation, searched, separation};
 use drystone_collide::Pose;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
@@ -179,6 +179,85 @@ fn degenerate_poses_give_finite_contacts() {
             }
             let lost = Pose::at([f64::NAN, 0.0, 0.0]);
             assert!(points((&a, &lost), (&b, &Pose::IDENTITY), 0.1).is_empty());
+        }
+    }
+}
+
+/// Directions in which a shape turns a face, an edge, a side or a corner.
+fn special(kind: usize, rng: &mut Pcg64) -> DVec3 {
+    let any = common::direction(rng);
+    let around_z = any.with_z(0.0).normalize();
+    let list = match kind {
+        1 => vec![
+            DVec3::Z,
+            -DVec3::X,
+            DVec3::Y,
+            around_z,
+            any.with_x(0.0).normalize(),
+        ],
+        3 | 4 => vec![DVec3::Z, -DVec3::Z, around_z],
+        // The cone of the tests: slope 0.6 over 1.4.
+        5 => vec![
+            -DVec3::Z,
+            DVec3::Z,
+            (around_z * 1.4).with_z(0.6).normalize(),
+        ],
+        6 => vec![DVec3::Z, -DVec3::Z, DVec3::X, around_z, {
+            let angle = std::f64::consts::PI / 6.0;
+            DVec3::new(angle.cos(), angle.sin(), 0.0)
+        }],
+        7 => match convex(7, 1.0) {
+            drystone_collide::Shape::Hull(hull) => {
+                (0..hull.face_count()).map(|f| hull.face(f).0).collect()
+            }
+            other => panic!("{}", other.kind()),
+        },
+        _ => vec![any],
+    };
+    let pick = rng.random_range(0..=list.len());
+    list.get(pick).copied().unwrap_or(any)
+}
+
+/// Faces on faces, edges on faces, edges on edges, at gaps where rounding could hide everything: the separation along z is
+/// `gap`, and whatever is found must be at least as good.
+#[test]
+fn touching_features_are_found_at_any_gap() {
+    let mut rng = Pcg64::seed_from_u64(7);
+    let rounds = 4;
+    for i in 0..KINDS {
+        for j in 0..KINDS {
+            let (a, b) = (convex(i, 1.0), convex(j, 0.7));
+            for _ in 0..rounds {
+                for gap in [1e-3, 1e-6, 1e-9, 1e-13, 0.0, -1e-13, -1e-9, -1e-6, -1e-3] {
+                    let spin =
+                        |rng: &mut Pcg64| DQuat::from_rotation_z(rng.random_range(0.0..4.0) as f64);
+                    let up = special(i, &mut rng);
+                    let down = special(j, &mut rng);
+                    let pa = Pose {
+                        position: DVec3::ZERO,
+                        rotation: spin(&mut rng) * DQuat::from_rotation_arc(up, DVec3::Z),
+                    };
+                    let mut pb = Pose {
+                        position: DVec3::new(
+                            rng.random_range(-0.2..0.2),
+                            rng.random_range(-0.2..0.2),
+                            0.0,
+                        ),
+                        rotation: spin(&mut rng) * DQuat::from_rotation_arc(down, -DVec3::Z),
+                    };
+                    pb.position.z += gap - separation((&a, &pa), (&b, &pb), DVec3::Z);
+                    let found = points((&a, &pa), (&b, &pb), 2.0);
+                    let case = format!("{} {} {gap} {pa:?} {pb:?}\n{found:?}", a.kind(), b.kind());
+                    let p = deepest(&found).unwrap_or_else(|| panic!("{case}"));
+                    assert!(p.gap > gap - 1e-10, "{case}");
+                    let along = separation((&a, &pa), (&b, &pb), p.normal);
+                    assert!((p.gap - along).abs() < 2e-6, "{case} {along}");
+                    // Where z is the answer, its digits are right.
+                    if p.gap < gap + 1e-14 {
+                        assert!((p.normal - DVec3::Z).length() < 1e-6, "{case}");
+                    }
+                }
+            }
         }
     }
 }

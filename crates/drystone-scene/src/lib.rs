@@ -19,10 +19,18 @@
 //! ```
 
 pub mod atomic;
-pub mod packing;
+pub mod builtin;
 pub mod checkpoint;
+pub mod generate;
+pub mod mesh_file;
+pub mod packing;
 pub mod problem_file;
 pub mod recording;
 pub mod run_folder;
+pub mod scene;
+pub mod simulation;
 
+pub use builtin::{builtin_scenes, starter_scene};
 pub use problem_file::{FileError, Problem, ProblemFile, read_problem, write_problem};
+pub use scene::{Scene, SceneError, SceneOptions};
+pub use simulation::{Simulation, SimulationState};

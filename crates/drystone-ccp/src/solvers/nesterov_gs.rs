@@ -46,11 +46,10 @@ impl Default for NesterovGsSettings {
 pub struct NesterovGs {
     metrics: Vec<BlockMetric>,
     joints: Vec<Dense>,
+    /// The last iterate, and its state.
     x_old: Vec<f64>,
-    state: Vec<f64>,
     state_old: Vec<f64>,
-    kept: Vec<f64>,
-    kept_state: Vec<f64>,
+    state: Vec<f64>,
     velocity: Vec<f64>,
 }
 
@@ -101,27 +100,23 @@ impl NesterovGs {
                 }
             }
             iteration += 1;
-            self.kept.copy_from_slice(gamma);
-            self.kept_state.copy_from_slice(&self.state);
             // Step 1.
-            extrapolate(beta, gamma, &self.x_old);
-            extrapolate(beta, &mut self.state, &self.state_old);
+            extrapolate(beta, gamma, &mut self.x_old);
+            extrapolate(beta, &mut self.state, &mut self.state_old);
             // Step 2.
             let mut uphill = self.sweep(problem, gamma);
             monitor.count_products(1);
             let mut reached = self.objective(problem, gamma, monitor);
             // Step 3.
             if beta != 0.0 && reached > objective + ROUNDING * objective.abs() {
-                gamma.copy_from_slice(&self.kept);
-                self.state.copy_from_slice(&self.kept_state);
+                gamma.copy_from_slice(&self.x_old);
+                self.state.copy_from_slice(&self.state_old);
                 theta = 1.0;
                 uphill = self.sweep(problem, gamma);
                 monitor.count_products(1);
                 reached = self.objective(problem, gamma, monitor);
             }
             objective = reached;
-            self.x_old.copy_from_slice(&self.kept);
-            self.state_old.copy_from_slice(&self.kept_state);
             // Step 4.
             let theta_next = 0.5 * theta * ((theta * theta + 4.0).sqrt() - theta);
             beta = theta * (1.0 - theta) / (theta * theta + theta_next);
@@ -137,11 +132,9 @@ impl NesterovGs {
         let (n, states) = (problem.dim(), problem.operator().state_len());
         for (work, len) in [
             (&mut self.x_old, n),
-            (&mut self.kept, n),
             (&mut self.velocity, n),
             (&mut self.state, states),
             (&mut self.state_old, states),
-            (&mut self.kept_state, states),
         ] {
             work.clear();
             work.resize(len, 0.0);
@@ -196,7 +189,7 @@ impl NesterovGs {
             let delta = s;
             for (k, row) in block.rows().enumerate() {
                 delta[k] = next[k] - y[k];
-                uphill -= weights[k] * delta[k] * (next[k] - self.kept[row]);
+                uphill -= weights[k] * delta[k] * (next[k] - self.x_old[row]);
                 y[k] = next[k];
             }
             problem
@@ -207,17 +200,25 @@ impl NesterovGs {
     }
 }
 
-/// `x ← x + beta (x − old)`, with the former `x` not kept: the caller has it.
-fn extrapolate(beta: f64, x: &mut [f64], old: &[f64]) {
-    if beta != 0.0 {
-        for (x, old) in x.iter_mut().zip(old) {
-            *x += beta * (*x - old);
-        }
+/// `x ← x + beta (x − old)`, the former `x` into `old`.
+fn extrapolate(beta: f64, x: &mut [f64], old: &mut [f64]) {
+    if beta == 0.0 {
+        old.copy_from_slice(x);
+        return;
+    }
+    for (x, old) in x.iter_mut().zip(old) {
+        let before = *x;
+        *x += beta * (before - *old);
+        *old = before;
     }
 }
 
 fn row_weights(metric: &Metric, cone: &Cone) -> [f64; MAX_ROWS] {
     let mut weights = [metric.normal; MAX_ROWS];
+    if let Cone::Friction { .. } = cone {
+        weights[1..3].fill(metric.parts[0]); // most contacts, and so worth a short cut
+        return weights;
+    }
     for (p, w) in cone.parts().as_slice().iter().zip(metric.parts) {
         weights[p.start..p.start + p.len].fill(w);
     }
@@ -278,11 +279,21 @@ fn block_metric(cone: &Cone, d: usize, n: &Dense, joints: &mut Vec<Dense>) -> Bl
             relative[i * d + j] = n[i * d + j] / (weights[i] * weights[j]).sqrt();
         }
     }
-    // The power iteration may be low by a few per cent.
-    let lambda = (1.02 * largest_eigenvalue(&relative, d)).max(1.0);
+    let lambda = safe_largest_eigenvalue(&relative, d).max(1.0);
     metric.normal *= lambda;
     metric.parts.iter_mut().for_each(|w| *w *= lambda);
     BlockMetric::Cone(metric)
+}
+
+/// At least the largest eigenvalue.
+fn safe_largest_eigenvalue(matrix: &Dense, d: usize) -> f64 {
+    let mut off_diagonal = (0..d * d).filter(|k| k / d != k % d);
+    if off_diagonal.all(|k| matrix[k].abs() < 1e-12) {
+        // Spheres: the rows of a contact do not couple.
+        return (0..d).map(|k| matrix[k * d + k]).fold(0.0, f64::max) * (1.0 + 1e-11);
+    }
+    // The power iteration may be low by a few per cent.
+    1.02 * largest_eigenvalue(matrix, d)
 }
 
 #[cfg(test)]

@@ -107,7 +107,11 @@ mod tests {
     fn grain_goes_and_edges_stay() {
         // Grain of 0.05 around 0.3 on the left, around 0.9 on the right.
         let light = |k: usize| {
-            let grain = if (k + k / 20) % 2 == 0 { 0.05 } else { -0.05 };
+            let grain = if (k + k / 20).is_multiple_of(2) {
+                0.05
+            } else {
+                -0.05
+            };
             grain + if k % 20 < 10 { 0.3 } else { 0.9 }
         };
         let pixels: Vec<Pixel> = (0..400).map(|k| wall(light(k), 7)).collect();

@@ -392,7 +392,8 @@ fn many_balls() -> Picture {
 #[ignore = "writes pictures to look at"]
 fn gallery() {
     let only = std::env::var("PICTURE").unwrap_or_default();
-    let pictures: [(&str, fn() -> Picture); 6] = [
+    type Make = fn() -> Picture;
+    let pictures: [(&str, Make); 6] = [
         ("many", many_balls),
         ("heap", || sphere_heap(5000)),
         ("bricks", brick_wall),

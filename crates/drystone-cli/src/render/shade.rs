@@ -4,7 +4,7 @@ use glam::{DVec3, Vec3};
 
 use super::color::Color;
 use super::filter::Pixel;
-use super::overlay::round_below;
+use super::legend::round_below;
 use super::sampling::{Purpose, around_cosine, around_lamp, point};
 use super::shape::Ray;
 use super::stage::{Crossing, Hit, Kind, LIFT, PlaneThing, Stage};
@@ -33,8 +33,8 @@ const RETURNED: f32 = 0.24;
 const SHINE: (f32, i32) = (0.10, 48);
 /// Brightening of outlines against the light.
 const RIM: f32 = 0.10;
-/// Radii of what the picture is about from its middle at which the ground begins and ends to fade.
-const FADE: [f64; 2] = [1.1, 4.2];
+/// Where the ground begins to fade, and how slowly: in radii of what the picture is about, from its middle.
+const FADE: [f64; 2] = [0.9, 1.9];
 /// Darkening by the lines on the ground, and their width in units of their distance.
 const GRID: (f32, f64) = (0.10, 0.012);
 /// Samples after which a pixel that met nothing counts as empty.
@@ -156,8 +156,9 @@ fn cover(stage: &Stage, ray: &Ray, hit: &Hit) -> f32 {
 /// 0 near what the picture is about, 1 far from it, without a visible edge.
 fn faded(stage: &Stage, point: DVec3) -> f32 {
     let away = point.distance(stage.focus) / stage.radius.max(f64::MIN_POSITIVE);
-    let share = ((away - FADE[0]) / (FADE[1] - FADE[0])).clamp(0.0, 1.0);
-    (share * share * (3.0 - 2.0 * share)) as f32
+    let beyond = ((away - FADE[0]) / FADE[1]).max(0.0);
+    let left = (-beyond * beyond).exp() as f32;
+    if left < 0.002 { 1.0 } else { 1.0 - left }
 }
 
 /// The light that a surface sends to the eye.

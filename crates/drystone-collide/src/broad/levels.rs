@@ -19,6 +19,8 @@ pub(super) const INFINITE: u16 = CLASSES as u16;
 pub(super) const NOTHING: u16 = INFINITE + 1;
 /// So many of the largest boxes are kept in a list instead of a grid: looking them up costs more than testing them.
 const HANDFUL: usize = 16;
+/// Boxes at least a quarter of an octave larger than a class with so many times more boxes do not share its level.
+const OUTSIZED: usize = 16;
 /// Cells along x are so many times finer than along y and z.
 pub(super) const FINER_X: u64 = 4;
 /// Fewest bits a coordinate of a cell: no two neighbours of a cell, up to [`FINER_X`] away along x and one along y and z, may be
@@ -26,7 +28,7 @@ pub(super) const FINER_X: u64 = 4;
 const FEWEST_BITS: [u32; 3] = [4, 2, 2];
 
 /// Level of a size class that has no grid.
-const NO_LEVEL: u8 = u8::MAX;
+const NO_LEVEL: u16 = u16::MAX;
 
 /// Size class of a box.
 pub(super) fn class(b: &Aabb) -> u16 {
@@ -185,12 +187,13 @@ pub(super) struct Levels {
     /// Whether any box is neither in a grid nor nothing.
     pub(super) any_large: bool,
     counts: Vec<u32>,
-    level_of: Vec<u8>,
+    level_of: Vec<u16>,
 }
 
 impl Levels {
-    /// Groups the classes into levels: from the largest on, after a handful of boxes without grid, each level spans one octave.
-    /// Counted from its own largest class, so that bodies of nearly one size share a level and its cells fit them.
+    /// Groups the classes into levels: from the largest on, after a handful of boxes without grid, each level spans one octave,
+    /// counted from its own largest class, so that bodies of nearly one size share a level and its cells fit them. A few somewhat
+    /// larger ones get a level of their own, lest the cells become too large for the many.
     pub(super) fn build(&mut self, classes: &[u16], bounds: &Aabb) {
         self.counts.clear();
         self.counts.resize(NOTHING as usize + 1, 0);
@@ -212,14 +215,19 @@ impl Levels {
                 handful += count;
                 continue;
             }
-            if self.levels.is_empty() || top - class >= CLASSES_AN_OCTAVE {
+            let held = self.levels.last().map_or(0, |l| l.end - l.start);
+            let apart = top - class;
+            if self.levels.is_empty()
+                || apart >= CLASSES_AN_OCTAVE
+                || (apart >= CLASSES_AN_OCTAVE / 4 && held * OUTSIZED < count)
+            {
                 top = class;
                 self.levels.push(level(class, bounds, start));
             }
             start += count;
             let last = self.levels.len() - 1; // one was pushed before the first count
             self.levels[last].end = start;
-            self.level_of[class] = last as u8;
+            self.level_of[class] = last as u16;
         }
         self.in_grid = start;
         self.any_large = handful > 0 || self.counts[INFINITE as usize] > 0;
@@ -261,4 +269,89 @@ fn level(class: usize, bounds: &Aabb, start: usize) -> Level {
     };
     level.origin = level.cell_of(bounds.min.to_array());
     level
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+
+    #[test]
+    fn floor_is_floor_and_saturates() {
+        for v in [
+            0.0,
+            -0.0,
+            0.5,
+            -0.5,
+            1.0,
+            -1.0,
+            -1.5,
+            1e15 + 0.5,
+            -3e12 - 0.25,
+        ] {
+            assert_eq!(floor(v), v.floor() as i64, "{v}");
+        }
+        assert_eq!(floor(1e300), i64::MAX);
+        assert_eq!(floor(-1e300), i64::MIN);
+    }
+
+    #[test]
+    fn a_class_holds_sizes_up_to_its_edge() {
+        for size in [1e-4, 0.1, 1.0, 1.99, 2.0, 1e6, 1e25] {
+            // Off the middle of the box the size could be rounded; a corner in the origin keeps it.
+            let b = Aabb {
+                min: DVec3::ZERO,
+                max: DVec3::new(size, 0.5 * size, 0.0),
+            };
+            let edge = upper_edge(class(&b) as usize);
+            assert!(size < edge && edge <= 1.0625 * size, "{size}: {edge}");
+        }
+        assert_eq!(class(&Aabb::EVERYTHING), INFINITE);
+        assert_eq!(class(&Aabb::EMPTY), NOTHING);
+        assert_eq!(
+            class(&Aabb::around(DVec3::ZERO, DVec3::splat(1e30))),
+            INFINITE
+        );
+        let point = Aabb::around(DVec3::ZERO, DVec3::ZERO);
+        assert_eq!(class(&point), 0);
+        // A grain 10¹⁵ m away: as if it were 10¹⁵ / 2⁴⁰ m large.
+        let far = Aabb::around(DVec3::new(1e15, 0.0, 0.0), DVec3::splat(1e-4));
+        assert!(upper_edge(class(&far) as usize) > 900.0);
+    }
+
+    /// Bodies of nearly one size share a level, wherever the powers of two lie.
+    #[test]
+    fn levels_begin_at_the_largest() {
+        let classes: Vec<u16> = (0..300)
+            .map(|k| {
+                class(&Aabb::around(
+                    DVec3::ZERO,
+                    DVec3::splat(0.7 + 0.002 * f64::from(k)),
+                ))
+            })
+            .collect();
+        let mut levels = Levels::default();
+        levels.build(&classes, &Aabb::around(DVec3::ZERO, DVec3::ONE));
+        assert_eq!(levels.levels.len(), 1);
+        assert!(levels.in_grid >= 300 - HANDFUL && levels.in_grid <= 300);
+        let cell = levels.levels[0].cell;
+        assert!(cell > 2.4 && cell < 2.8, "{cell}");
+    }
+
+    #[test]
+    fn keys_give_back_what_was_put_in() {
+        let bounds = Aabb::around(DVec3::ZERO, DVec3::new(1e3, 10.0, 1e9));
+        let layout = Layout::new(1_000_000, 9, &bounds, 1e-4);
+        let row = layout.row(7, 3, 2);
+        assert_eq!(layout.parts_of_row(row), (7, 3, 2));
+        let key = layout.first_key(row, 13) | 999_999;
+        assert_eq!(layout.index(key), 999_999);
+        assert_eq!(layout.x(key), 13);
+        assert_eq!(key >> layout.row_shift(), row);
+        assert!(layout.first_key(row, 13) <= key && key <= layout.last_key(row, 13));
+        assert!(layout.last_key(row, 13) < layout.first_key(row, 14));
+        // The coarsest level that there may be still fits above.
+        assert_eq!(layout.parts_of_row(layout.row(8, 0, 0)).0, 8);
+    }
 }

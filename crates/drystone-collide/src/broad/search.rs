@@ -12,7 +12,7 @@ use crate::aabb::Aabb;
 /// Boxes that ask the coarser levels together: at most so many.
 const GROUP: usize = 16;
 /// And at most so many cells apart along x, in units of the level's cells along y.
-const GROUP_CELLS: f64 = 4.0;
+const GROUP_CELLS: f64 = 16.0;
 
 /// Boxes tested at a time. [`PADDING`] stands behind the last one, so that no batch is short.
 const BATCH: usize = 4;
@@ -386,5 +386,22 @@ fn seek(keys: &[u64], hint: usize, key: u64) -> usize {
         }
         let low = high.saturating_sub(step);
         low + keys[low..high].partition_point(|&k| k < key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::seek;
+
+    #[test]
+    fn seek_from_anywhere() {
+        let keys = [1, 3, 3, 3, 4, 8, 9, 9, 12];
+        for hint in 0..12 {
+            for key in 0..14 {
+                let expected = keys.partition_point(|&k| k < key);
+                assert_eq!(seek(&keys, hint, key), expected, "{key} from {hint}");
+            }
+        }
+        assert_eq!(seek(&[], 3, 1), 0);
     }
 }

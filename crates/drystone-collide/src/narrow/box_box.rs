@@ -2,12 +2,13 @@
 //!
 //! When boxes overlap, the shallowest direction is one of the faces' normals or of the cross products of edges. When they are
 //! apart, the axes bound the distance from below, and equal it unless a corner is nearest to a corner or to an edge; that case
-//! is left to Newton's method.
+//! is left to the general algorithm.
 
 use glam::{DMat3, DVec3};
 
-use super::clip::Axis;
+use super::clip::{Axis, Missed};
 use super::convex::Convex;
+use super::general;
 use super::normal::Pair;
 use super::{Point, Scratch};
 use crate::pose::Pose;
@@ -25,22 +26,22 @@ pub(super) fn contacts(
 ) {
     let (box_a, box_b) = (Convex::Box { half: half_a }, Convex::Box { half: half_b });
     let pair = Pair::new((&box_a, a), (&box_b, b));
-    let Some((mut normal, mut separation)) = best_axis(&pair, half_a, half_b, margin) else {
+    let Some((normal, separation)) = best_axis(&pair, half_a, half_b, margin) else {
         return;
     };
-    if separation > 0.0 {
-        (normal, separation) = pair.best_normal(normal);
-        if separation > margin {
-            return;
-        }
-    }
     let axis = Axis {
         normal,
         separation,
-        witness: None,
-        above_only: false,
+        missed: if separation > 0.0 {
+            Missed::Refuse
+        } else {
+            Missed::Add(None)
+        },
     };
-    scratch.clip.manifold(&pair, &axis, margin, a, out);
+    if !scratch.clip.manifold(&pair, &axis, margin, a, out) {
+        // A corner is nearest to a corner or an edge.
+        general::contacts((&box_a, a), (&box_b, b), margin, scratch, out);
+    }
 }
 
 /// The axis of greatest separation, from A to B in A's frame; nothing when some axis shows more than `margin`.
@@ -66,7 +67,7 @@ fn best_axis(pair: &Pair, half_a: DVec3, half_b: DVec3, margin: f64) -> Option<(
     } else {
         (pair.turn.col(kb) * 1f64.copysign(local[kb]), on_b[kb])
     };
-    let mut threshold = best.1 + EDGE_ADVANTAGE * pair.size();
+    let mut threshold = best.1 + EDGE_ADVANTAGE * pair.size;
     for i in 0..3 {
         let axis_a = DVec3::AXES[i];
         for j in 0..3 {

@@ -35,10 +35,19 @@ pub(super) struct Axis {
     pub normal: DVec3,
     /// Separation of the cores along the normal, m.
     pub separation: f64,
-    /// Nearest points of the cores, where known.
-    pub witness: Option<[DVec3; 2]>,
-    /// Whether only what lies above the first shape's face counts: for triangles of a surface, whose neighbours see the rest.
-    pub above_only: bool,
+    /// What to do when the clipped features miss the point of least gap.
+    pub missed: Missed,
+}
+
+/// What to do when the features that face each other do not contain the point of least gap.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Missed {
+    /// Add it, if need be between the nearest points of the cores, where known.
+    Add(Option<[DVec3; 2]>),
+    /// Only what lies above the first shape's face counts: it is a triangle of a surface, and its neighbours see the rest.
+    AboveOnly,
+    /// The axis is none of contact: write nothing and say so.
+    Refuse,
 }
 
 /// Work memory.
@@ -53,7 +62,7 @@ pub(super) struct Clipper {
 }
 
 impl Clipper {
-    /// Appends the points with a gap of at most `margin`; `pose` is that of the first shape.
+    /// Appends the points with a gap of at most `margin`; `pose` is that of the first shape. False when refused.
     pub(super) fn manifold(
         &mut self,
         pair: &Pair,
@@ -61,10 +70,10 @@ impl Clipper {
         margin: f64,
         pose: &Pose,
         out: &mut Vec<Point>,
-    ) {
+    ) -> bool {
         let normal = axis.normal;
         let gap = axis.separation - pair.a.rounding() - pair.b.rounding();
-        let slack = SLACK * pair.size();
+        let slack = SLACK * pair.size;
         let facet_a = pair.a.facet(normal, &mut self.a);
         let facet_b = pair.b.facet(pair.turn.transpose() * -normal, &mut self.b);
         for p in &mut self.b {
@@ -76,7 +85,7 @@ impl Clipper {
         };
         self.found.clear();
         let a_refers = self.clip_features(&facet_a, &facet_b, normal, gap, slack);
-        if axis.above_only {
+        if matches!(axis.missed, Missed::AboveOnly) {
             let above = &self.a;
             self.found.retain(|f| inside(above, normal, f.point, slack));
         }
@@ -86,10 +95,12 @@ impl Clipper {
             .iter()
             .map(|f| f.gap)
             .fold(f64::INFINITY, f64::min);
-        if deepest > gap + slack
-            && let Some(middle) = self.deepest_middle(pair, axis, gap, slack)
-        {
-            self.push(1 << 31, normal, middle, gap);
+        if deepest > gap + slack {
+            match self.deepest_middle(pair, axis, gap, slack) {
+                Some(middle) => self.push(1 << 31, normal, middle, gap),
+                None if matches!(axis.missed, Missed::Refuse) => return false,
+                None => {}
+            }
         }
         self.found.retain(|f| f.gap <= margin);
         merge(&mut self.found, slack);
@@ -105,6 +116,7 @@ impl Clipper {
             point: pose.point(f.point),
             gap: f.gap,
         }));
+        true
     }
 
     /// The middle of the contact where the shapes' outermost points along the normal meet.
@@ -114,14 +126,15 @@ impl Clipper {
         let (rounding_a, rounding_b) = (pair.a.rounding(), pair.b.rounding());
         let (on_a, on_b) = (s.a + n * rounding_a, s.b - n * rounding_b);
         if inside(&self.a, n, on_b, slack) {
-            Some(on_b - n * (0.5 * gap))
-        } else if axis.above_only {
-            None
-        } else if inside(&self.b, -n, on_a, slack) {
-            Some(on_a + n * (0.5 * gap))
-        } else {
-            let [p, q] = axis.witness.unwrap_or([s.a, s.b]);
-            Some(0.5 * (p + q + n * (rounding_a - rounding_b)))
+            return Some(on_b - n * (0.5 * gap));
+        }
+        match axis.missed {
+            Missed::Add(_) if inside(&self.b, -n, on_a, slack) => Some(on_a + n * (0.5 * gap)),
+            Missed::Add(witness) => {
+                let [p, q] = witness.unwrap_or([s.a, s.b]);
+                Some(0.5 * (p + q + n * (rounding_a - rounding_b)))
+            }
+            Missed::AboveOnly | Missed::Refuse => None,
         }
     }
 
@@ -199,20 +212,27 @@ impl Clipper {
     /// Points and segments against each other.
     fn segments(&mut self, normal: DVec3, gap: f64, slack: f64) {
         let half = normal * (0.5 * gap);
+        let meet = |p: DVec3, q: DVec3| {
+            // Both ends of the connection, which must run along the normal.
+            ((q - p) - normal * gap).length() <= 10.0 * slack + 1e-6 * gap.abs()
+        };
         let found = match (self.a.as_slice(), self.b.as_slice()) {
             (&[p, q], &[r, s]) => {
                 if parallel_segments([p, q], [r, s], normal, slack, &mut self.found) {
                     return;
                 }
-                crossing([p, q], [r, s], normal)
+                let [on_a, on_b] = crossing([p, q], [r, s], normal);
+                meet(on_a, on_b).then(|| 0.5 * (on_a + on_b))
             }
-            (&[p], &[q]) => 0.5 * (p + q),
-            (&[p], _) => p + half,
-            (_, &[q]) => q - half,
+            (&[p], &[q]) => meet(p, q).then(|| 0.5 * (p + q)),
+            (&[p], &[r, s]) => meet(p, nearest_on([r, s], p + 2.0 * half)).then_some(p + half),
+            (&[r, s], &[q]) => meet(nearest_on([r, s], q - 2.0 * half), q).then_some(q - half),
             // A feature has at least one point, and here at most two.
-            _ => return,
+            _ => None,
         };
-        self.push(0, normal, found, gap);
+        if let Some(middle) = found {
+            self.push(0, normal, middle, gap);
+        }
     }
 }
 
@@ -227,10 +247,6 @@ fn clip(
 ) {
     result.clear();
     let count = polygon.len();
-    if count == 1 {
-        result.extend_from_slice(polygon);
-        return;
-    }
     let height = |c: &Corner| side.dot(c.point - origin);
     for k in 0..count {
         let (here, there) = (polygon[k], polygon[(k + 1) % count]);
@@ -305,8 +321,15 @@ fn parallel_segments(
     true
 }
 
-/// Midway between the nearest points of two segments seen along the normal.
-fn crossing([p, q]: [DVec3; 2], [r, s]: [DVec3; 2], normal: DVec3) -> DVec3 {
+/// The point of a segment nearest to `p`.
+fn nearest_on([a, b]: [DVec3; 2], p: DVec3) -> DVec3 {
+    let along = b - a;
+    let t = along.dot(p - a) / along.length_squared().max(f64::MIN_POSITIVE);
+    a + along * t.clamp(0.0, 1.0)
+}
+
+/// The nearest points of two segments seen along the normal.
+fn crossing([p, q]: [DVec3; 2], [r, s]: [DVec3; 2], normal: DVec3) -> [DVec3; 2] {
     let (u, v) = (q - p, s - r);
     let determinant = u.cross(v).dot(normal);
     let (t, w) = if determinant == 0.0 {
@@ -319,5 +342,5 @@ fn crossing([p, q]: [DVec3; 2], [r, s]: [DVec3; 2], normal: DVec3) -> DVec3 {
     };
     let on_a = p + u * t.clamp(0.0, 1.0);
     let on_b = r + v * w.clamp(0.0, 1.0);
-    0.5 * (on_a + on_b)
+    [on_a, on_b]
 }

@@ -94,8 +94,14 @@ impl Convex<'_> {
         }
     }
 
-    /// The circles of directions near `n` on which a straight edge or side line of the core is the support.
-    pub(super) fn circles(&self, n: DVec3, mut f: impl FnMut(Circle)) {
+    /// The circles of directions on which a straight edge or side line of the core is the support, as far as `n` is nearer to
+    /// them than `angle`.
+    pub(super) fn circles(&self, n: DVec3, angle: f64, mut f: impl FnMut(Circle)) {
+        let mut f = |c: Circle| {
+            if (c.axis.dot(n) - c.sine).abs() < angle {
+                f(c);
+            }
+        };
         let mut edge = |axis: DVec3| f(Circle { axis, sine: 0.0 });
         match self {
             Self::Ball { .. } | Self::Ellipsoid { .. } => {}
@@ -115,7 +121,6 @@ impl Convex<'_> {
                     let [p, q] = e.vertices.map(|k| vertices[k as usize]);
                     if (p == top || q == top)
                         && let Some(along) = (q - p).try_normalize()
-                        && along.dot(n).abs() < 0.5
                     {
                         edge(along);
                     }
@@ -131,33 +136,33 @@ impl Convex<'_> {
         }
     }
 
-    /// The outward normals of the flat faces that look along `n` rather than against it.
-    pub(super) fn face_normals(&self, n: DVec3, mut f: impl FnMut(DVec3)) {
+    /// The outward normals of the flat faces within `angle` of `n`; of all faces when that is more than half a turn.
+    pub(super) fn face_normals(&self, n: DVec3, angle: f64, mut f: impl FnMut(DVec3)) {
+        let all = angle > std::f64::consts::PI;
+        let least = angle.cos();
+        let mut f = |normal: DVec3| {
+            if all || normal.dot(n) > least {
+                f(normal);
+            }
+        };
         match self {
             Self::Ball { .. } | Self::Ellipsoid { .. } | Self::Capsule { .. } => {}
             Self::Box { .. } => {
-                let signs = DVec3::ONE.copysign(n);
-                f(DVec3::X * signs.x);
-                f(DVec3::Y * signs.y);
-                f(DVec3::Z * signs.z);
-            }
-            Self::Cylinder { .. } => f(DVec3::Z.copysign(n).with_x(0.0).with_y(0.0)),
-            Self::Cone { .. } => {
-                if n.z < 0.0 {
-                    f(-DVec3::Z);
+                for axis in DVec3::AXES {
+                    f(axis);
+                    f(-axis);
                 }
             }
-            Self::Hull(hull) => {
-                for k in 0..hull.face_count() {
-                    let (normal, _) = hull.face(k);
-                    if normal.dot(n) > 0.9 {
-                        f(normal);
-                    }
-                }
+            Self::Cylinder { .. } => {
+                f(DVec3::Z);
+                f(-DVec3::Z);
             }
+            Self::Cone { .. } => f(-DVec3::Z),
+            Self::Hull(hull) => (0..hull.face_count()).for_each(|k| f(hull.face(k).0)),
             Self::Triangle([a, b, c]) => {
                 if let Some(normal) = (*b - *a).cross(*c - *a).try_normalize() {
-                    f(normal * 1f64.copysign(normal.dot(n)));
+                    f(normal);
+                    f(-normal);
                 }
             }
         }
@@ -181,8 +186,36 @@ impl Convex<'_> {
                 radius,
                 half_height,
             } => radius + half_height,
-            Self::Hull(hull) => greatest_length(hull.vertices()),
+            Self::Hull(hull) => hull.radius(),
             Self::Triangle(corners) => greatest_length(corners),
+        }
+    }
+
+    /// A length by which tolerances are measured, m: about half the shape's extent, wherever its frame lies.
+    pub(super) fn size(&self) -> f64 {
+        match self {
+            Self::Ball { .. }
+            | Self::Box { .. }
+            | Self::Ellipsoid { .. }
+            | Self::Cylinder { .. }
+            | Self::Capsule { .. }
+            | Self::Cone { .. } => self.radius_about_origin(),
+            Self::Hull(hull) => 0.5 * hull.extent(),
+            Self::Triangle([a, b, c]) => {
+                0.5 * a.distance(*b).max(b.distance(*c)).max(c.distance(*a))
+            }
+        }
+    }
+
+    /// Whether the core has corners, edges and flat faces only.
+    pub(super) fn is_flat(&self) -> bool {
+        match self {
+            Self::Ball { .. }
+            | Self::Box { .. }
+            | Self::Capsule { .. }
+            | Self::Hull(_)
+            | Self::Triangle(_) => true,
+            Self::Ellipsoid { .. } | Self::Cylinder { .. } | Self::Cone { .. } => false,
         }
     }
 }

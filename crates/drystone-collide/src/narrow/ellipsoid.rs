@@ -39,8 +39,9 @@ pub(super) fn contacts(
 fn best(pair: &Pair) -> (DVec3, f64) {
     let start = pair.shift.try_normalize().unwrap_or(DVec3::Z);
     let mut best = pair.climb(start);
-    // Apart: the only maximum. Overlapping: there may be others, near the shortest axes.
-    if best.1 <= 0.0 {
+    // Apart: the only maximum. Less deep than the sharpest curvature: the best, since a ball of that radius rolls inside the
+    // sum of the two. Deeper there may be others, near the shortest axes.
+    if best.1 < -(sharpest(pair.a) + sharpest(pair.b)) {
         for k in 0..6 {
             let axis = if k < 3 {
                 DVec3::AXES[k]
@@ -54,4 +55,20 @@ fn best(pair: &Pair) -> (DVec3, f64) {
         }
     }
     best
+}
+
+/// The smallest radius of curvature of an ellipsoid; zero for the core of a ball.
+fn sharpest(shape: &Convex) -> f64 {
+    match shape {
+        Convex::Ellipsoid { semi_axes } => {
+            semi_axes.min_element().powi(2) / semi_axes.max_element()
+        }
+        Convex::Ball { .. }
+        | Convex::Box { .. }
+        | Convex::Cylinder { .. }
+        | Convex::Capsule { .. }
+        | Convex::Cone { .. }
+        | Convex::Hull(_)
+        | Convex::Triangle(_) => 0.0,
+    }
 }

@@ -7,7 +7,7 @@ use parry3d_f64::query::epa::EPA;
 use parry3d_f64::query::gjk::{self, CsoPoint, GJKResult, VoronoiSimplex};
 use parry3d_f64::shape::SupportMap;
 
-use super::clip::Axis;
+use super::clip::{Axis, Missed};
 use super::convex::Convex;
 use super::normal::Pair;
 use super::{Point, Scratch};
@@ -93,6 +93,9 @@ impl Solver {
     }
 }
 
+/// How far off a sound guess may be, rad.
+const GOOD: f64 = 0.05;
+
 /// The axis along which two convex shapes touch; nothing when their cores are more than `reach` apart.
 pub(super) fn axis(
     pair: &Pair,
@@ -101,13 +104,40 @@ pub(super) fn axis(
     solver: &mut Solver,
 ) -> Option<Axis> {
     let guess = solver.guess(pair, a.rotation.inverse() * b.rotation, reach)?;
-    let (normal, separation) = pair.best_normal(guess.normal);
+    let (normal, separation) = nearest(pair, &guess).unwrap_or_else(|| {
+        if guess.is_sound(pair) {
+            pair.best_normal(guess.normal, GOOD)
+        } else {
+            pair.search(guess.normal)
+        }
+    });
     (separation <= reach).then_some(Axis {
         normal,
         separation,
-        witness: guess.witness,
-        above_only: false,
+        missed: Missed::Add(guess.witness),
     })
+}
+
+/// The connection of the guess's points, when it is certain that nothing is nearer: their distance is the separation along it.
+fn nearest(pair: &Pair, guess: &Guess) -> Option<(DVec3, f64)> {
+    let [p, q] = guess.witness?;
+    let distance = p.distance(q);
+    // Nearer than this the connection has lost digits, and on round surfaces its direction is not as exact as its length.
+    if distance < 1e-4 * pair.size || !pair.a.is_flat() || !pair.b.is_flat() {
+        return None;
+    }
+    let normal = (q - p) / distance;
+    let separation = pair.separation(normal);
+    (distance - separation <= pair.rounding).then_some((normal, separation))
+}
+
+impl Guess {
+    /// Whether the algorithm's own points agree with the separation: when shapes just touch, it may return any direction.
+    fn is_sound(&self, pair: &Pair) -> bool {
+        let separation = pair.separation(self.normal);
+        self.witness
+            .is_some_and(|[p, q]| (self.normal.dot(q - p) - separation).abs() < 1e-3 * pair.size)
+    }
 }
 
 /// Contacts of two convex shapes.

@@ -5,7 +5,7 @@
 
 use glam::DVec3;
 
-use super::clip::Axis;
+use super::clip::{Axis, Missed};
 use super::convex::Convex;
 use super::general;
 use super::normal::Pair;
@@ -79,8 +79,7 @@ fn face_contacts(
     let upright = Axis {
         normal: outward,
         separation: pair.separation(outward),
-        witness: None,
-        above_only: true,
+        missed: Missed::AboveOnly,
     };
     if upright.separation > reach {
         return;

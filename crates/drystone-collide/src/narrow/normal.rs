@@ -25,6 +25,10 @@ pub(super) struct Pair<'a> {
     pub turn: DMat3,
     /// Origin of B's frame in A's.
     pub shift: DVec3,
+    /// Size of the smaller shape, m.
+    pub size: f64,
+    /// Separations smaller than this are rounding, m.
+    pub rounding: f64,
 }
 
 /// Supports of both shapes for one direction.
@@ -41,28 +45,30 @@ pub(super) struct Circle {
     pub sine: f64,
 }
 
-/// Newton steps at most; two or three are the rule.
-const STEPS: usize = 40;
 /// How much the best face may lie below the best other candidate and still win, relative to the smaller size: keeps stacks on
 /// their faces against rounding. Slight tilts do no harm: features are clipped up to an angle of some degrees.
 const FACE_PREFERENCE: f64 = 1e-10;
 
+/// An angle that leaves no direction out.
+const ALL: f64 = std::f64::consts::TAU;
+/// How far a search without a good guess looks at once, rad.
+const WIDE: f64 = 0.5;
+/// How often it looks again from a better direction.
+const ROUNDS: usize = 6;
+
 impl<'a> Pair<'a> {
     pub(super) fn new(a: (&'a Convex<'a>, &Pose), b: (&'a Convex<'a>, &Pose)) -> Self {
         let inverse = a.1.rotation.inverse();
+        let shift = inverse * (b.1.position - a.1.position);
+        let size = a.0.size().min(b.0.size());
         Self {
             a: a.0,
             b: b.0,
             turn: DMat3::from_quat(inverse * b.1.rotation),
-            shift: inverse * (b.1.position - a.1.position),
+            shift,
+            size,
+            rounding: 4.0 * f64::EPSILON * (shift.length() + size),
         }
-    }
-
-    /// Size of the smaller shape, m.
-    pub(super) fn size(&self) -> f64 {
-        self.a
-            .radius_about_origin()
-            .min(self.b.radius_about_origin())
     }
 
     /// The core's points farthest along `n` in A and against `n` in B.
@@ -79,30 +85,34 @@ impl<'a> Pair<'a> {
         n.dot(s.b - s.a)
     }
 
-    /// The best normal to be found from `guess`, and the separation of the cores along it.
-    pub(super) fn best_normal(&self, guess: DVec3) -> (DVec3, f64) {
+    /// The best normal to be found from `guess`, which is right to within `angle`, and the separation of the cores along it.
+    pub(super) fn best_normal(&self, guess: DVec3, angle: f64) -> (DVec3, f64) {
         let mut best = Best {
             normal: guess,
             separation: self.separation(guess),
         };
-        self.free_newton(&mut best);
+        let flat = self.a.is_flat() && self.b.is_flat();
+        // Overlapping corners have no best direction of their own.
+        if !flat || best.separation > 0.0 {
+            self.free_newton(&mut best, &NEAR);
+        }
         let start = best.normal;
 
         let (mut circles_a, mut circles_b) = (Circles::default(), Circles::default());
-        self.a.circles(start, |c| circles_a.push(c));
+        self.a.circles(start, angle, |c| circles_a.push(c));
         let local = self.turn.transpose() * -start;
-        self.b.circles(local, |c| {
+        self.b.circles(local, angle, |c| {
             circles_b.push(Circle {
                 axis: -(self.turn * c.axis),
                 sine: c.sine,
             });
         });
         for c in circles_a.iter().chain(circles_b.iter()) {
-            self.circle_newton(*c, start, &mut best);
+            self.circle_newton(*c, start, flat, &mut best);
         }
         for ca in circles_a.iter() {
             for cb in circles_b.iter() {
-                for n in ca.meet(cb) {
+                for n in ca.meet(cb).filter(|n| n.dot(start) > 0.0) {
                     self.try_normal(n, &mut best);
                 }
             }
@@ -113,13 +123,40 @@ impl<'a> Pair<'a> {
             separation: f64::NEG_INFINITY,
         };
         self.a
-            .face_normals(start, |n| self.try_normal(n, &mut face));
-        self.b
-            .face_normals(local, |n| self.try_normal(-(self.turn * n), &mut face));
-        if face.separation >= best.separation - FACE_PREFERENCE * self.size() {
+            .face_normals(start, 2.0 * angle, |n| self.try_normal(n, &mut face));
+        self.b.face_normals(local, 2.0 * angle, |n| {
+            self.try_normal(-(self.turn * n), &mut face);
+        });
+        if face.separation >= best.separation - FACE_PREFERENCE * self.size {
             best = face;
         }
         (best.normal, best.separation)
+    }
+
+    /// As [`Pair::best_normal`] when the guess is worth nothing: from the best of all faces' normals and the line of centres.
+    pub(super) fn search(&self, guess: DVec3) -> (DVec3, f64) {
+        let mut start = Best {
+            normal: guess,
+            separation: self.separation(guess),
+        };
+        if let Some(n) = self.shift.try_normalize() {
+            self.try_normal(n, &mut start);
+        }
+        self.a
+            .face_normals(guess, ALL, |n| self.try_normal(n, &mut start));
+        self.b.face_normals(guess, ALL, |n| {
+            self.try_normal(-(self.turn * n), &mut start)
+        });
+        let mut best = self.best_normal(start.normal, WIDE);
+        // Each round may bring another feature into view.
+        for _ in 0..ROUNDS {
+            let next = self.best_normal(best.0, WIDE);
+            if next.1 <= best.1 + self.rounding {
+                break;
+            }
+            best = next;
+        }
+        best
     }
 
     /// Newton's method alone, for shapes without edges and faces.
@@ -128,7 +165,7 @@ impl<'a> Pair<'a> {
             normal: start,
             separation: self.separation(start),
         };
-        self.free_newton(&mut best);
+        self.free_newton(&mut best, &FAR);
         (best.normal, best.separation)
     }
 
@@ -149,8 +186,8 @@ impl<'a> Pair<'a> {
     }
 
     /// Newton's method on the sphere, from the best so far.
-    fn free_newton(&self, best: &mut Best) {
-        for _ in 0..STEPS {
+    fn free_newton(&self, best: &mut Best, effort: &Effort) {
+        for _ in 0..effort.steps {
             let n = best.normal;
             let s = self.supports(n);
             let d = s.b - s.a;
@@ -168,14 +205,14 @@ impl<'a> Pair<'a> {
                 // Not a maximum's neighbourhood: uphill by a tenth of a radian.
                 gradient.normalize_or_zero() * 0.1
             };
-            if !self.line_search(best, |t| (n + step * t).normalize_or_zero()) {
+            if !self.line_search(best, effort, |t| (n + step * t).normalize_or_zero()) {
                 return;
             }
         }
     }
 
     /// Newton's method for the angle around a circle of directions, from the point nearest to `start`.
-    fn circle_newton(&self, circle: Circle, start: DVec3, best: &mut Best) {
+    fn circle_newton(&self, circle: Circle, start: DVec3, flat: bool, best: &mut Best) {
         let radial = start - start.dot(circle.axis) * circle.axis;
         let Some(u) = radial.try_normalize() else {
             return;
@@ -191,7 +228,7 @@ impl<'a> Pair<'a> {
             normal: at(0.0),
             separation: self.separation(at(0.0)),
         };
-        for _ in 0..STEPS {
+        for _ in 0..NEAR.steps {
             let n = own.normal;
             let s = self.supports(n);
             let d = s.b - s.a;
@@ -202,11 +239,13 @@ impl<'a> Pair<'a> {
             let bend = d.dot(second) - first.dot(self.curvature(n, first));
             let step = if bend < 0.0 {
                 -slope / bend
+            } else if flat {
+                break;
             } else {
                 0.1f64.copysign(slope)
             };
             let from = angle;
-            if !self.line_search(&mut own, |t| {
+            if !self.line_search(&mut own, &NEAR, |t| {
                 angle = from + t * step;
                 at(angle)
             }) {
@@ -218,28 +257,44 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Halves the step until `s` rises; false when it does not, or no longer by anything that matters.
-    fn line_search(&self, best: &mut Best, mut at: impl FnMut(f64) -> DVec3) -> bool {
+    /// Shortens the step until `s` rises; false when it does not, or no longer by anything that matters.
+    fn line_search(
+        &self,
+        best: &mut Best,
+        effort: &Effort,
+        mut at: impl FnMut(f64) -> DVec3,
+    ) -> bool {
         let mut t = 1.0;
-        for _ in 0..12 {
+        for _ in 0..effort.cuts {
             let normal = at(t);
-            if normal == DVec3::ZERO {
-                t *= 0.4;
-                continue;
-            }
             let separation = self.separation(normal);
             // The last digits of s are flat in n: a full step that does not lower it is still a better normal.
-            let rounding = 4.0 * f64::EPSILON * (self.shift.length() + self.size());
-            if separation > best.separation - if t == 1.0 { rounding } else { 0.0 } {
+            let least = best.separation - if t == 1.0 { self.rounding } else { 0.0 };
+            if separation > least && normal != DVec3::ZERO {
                 let moved = (normal - best.normal).length_squared();
                 *best = Best { normal, separation };
                 return moved > 1e-26;
             }
-            t *= 0.4;
+            t *= 0.3;
         }
         false
     }
 }
+
+/// How long Newton's method goes on.
+struct Effort {
+    steps: usize,
+    /// Trials of a shorter step.
+    cuts: usize,
+}
+
+/// From a good guess.
+const NEAR: Effort = Effort { steps: 8, cuts: 4 };
+/// From anywhere.
+const FAR: Effort = Effort {
+    steps: 40,
+    cuts: 12,
+};
 
 /// The best direction so far.
 #[derive(Clone, Copy, Debug)]

@@ -11,6 +11,7 @@ use glam::DVec3;
 
 use super::ShapeError;
 use super::error::finite_points;
+use crate::aabb::Aabb;
 
 /// A convex polyhedron with polygonal faces.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +21,9 @@ pub struct Hull {
     /// Vertices of all faces, each face's counter-clockwise from outside.
     loops: Vec<u32>,
     edges: Vec<Edge>,
+    /// Greatest distance of a vertex from the origin, and greatest extent along an axis, m.
+    radius: f64,
+    extent: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -111,7 +115,10 @@ impl Hull {
                 });
             }
         }
+        let bounds = Aabb::of_points(vertices.iter().copied());
         Some(Self {
+            radius: super::farthest(vertices.iter().copied()),
+            extent: bounds.extent().max_element(),
             vertices,
             faces,
             loops,
@@ -134,6 +141,16 @@ impl Hull {
         let f = self.faces[face];
         let start = f.start as usize;
         (f.normal, &self.loops[start..start + f.count as usize])
+    }
+
+    /// Greatest distance of a vertex from the frame's origin, m.
+    pub(crate) fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    /// Greatest extent along an axis of the frame, m.
+    pub(crate) fn extent(&self) -> f64 {
+        self.extent
     }
 
     /// The edges.

@@ -59,7 +59,8 @@ pub(super) fn full(
         placed,
         wanted: grains.len(),
         region: spec.region.kind(),
-        percent: 100.0 * balls / spec.region.volume(),
+        // Adding zero: no balls have a volume of -0.
+        percent: 100.0 * (balls + 0.0) / spec.region.volume(),
         advice,
     }
 }
@@ -190,8 +191,7 @@ impl<'a> Scatter<'a> {
     fn place(&mut self, space: &Space, tries: usize) -> Option<usize> {
         let index = *self.order.get(self.placed)? as usize;
         let radius = self.grains[index].radius;
-        let low = space.low + radius;
-        let span = (space.high - space.low - 2.0 * radius).max(DVec3::ZERO);
+        let (low, span) = space.centers(radius);
         for tried in 1..=tries {
             let rng = &mut self.rng;
             let center = low + span * DVec3::new(unit(rng), unit(rng), unit(rng));

@@ -163,6 +163,39 @@ impl Space {
         fits && above.z >= room && below.z >= room
     }
 
+    /// A box, by lower corner and edges, that holds the centres of all balls of a radius inside: the tighter, the fewer are
+    /// drawn in vain.
+    pub(super) fn centers(&self, radius: f64) -> (DVec3, DVec3) {
+        let mut low = self.low + radius;
+        let mut high = self.high - radius;
+        if let Wall::Cone {
+            bottom,
+            top,
+            height,
+        } = self.wall
+        {
+            let slant = (top - bottom) / height;
+            let needed = radius * slant.hypot(1.0);
+            let tall = self.high.z > height;
+            let reach = |z: f64| bottom + slant * z - needed;
+            let wide = if slant > 0.0 {
+                low.z = low.z.max((needed - bottom) / slant);
+                reach(high.z).min(top - radius)
+            } else if tall {
+                reach(low.z).max(top - radius)
+            } else {
+                // A cylinder has no tip.
+                if slant < 0.0 {
+                    high.z = high.z.min((needed - bottom) / slant);
+                }
+                reach(low.z)
+            };
+            (low.x, low.y) = (-wide, -wide);
+            (high.x, high.y) = (wide, wide);
+        }
+        (low, (high - low).max(DVec3::ZERO))
+    }
+
     /// Radius of the largest ball inside.
     pub(super) fn room(&self) -> f64 {
         let size = self.high - self.low;

@@ -1,0 +1,220 @@
+//! Scenes: what is simulated, written by hand in TOML.
+//!
+//! A [`Scene`] comes from a file ([`Scene::load`]), from the binary ([`Scene::builtin`]) or from text ([`Scene::parse`]); it is checked
+//! whole, and everything that is wrong with it is told with line, key and suggestion ([`SceneError`]). A [`crate::Simulation`] runs it.
+//! The format is described in the book, `docs/scenes.md`, and for editors by [`schema`].
+//!
+//! ```
+//! use drystone_scene::{Scene, SceneOptions, Simulation};
+//!
+//! let text = r#"
+//! [parameters]
+//! radius = "5 cm"
+//!
+//! [settings]
+//! duration = 0.1
+//!
+//! [[body]]
+//! name = "ground"
+//! shape = { type = "plane" }
+//!
+//! [[body]]
+//! name = "ball"
+//! shape = { type = "sphere", radius = "radius" }
+//! position = [0, 0, "2*radius"]
+//! "#;
+//! let options = SceneOptions { set: vec![("radius".into(), "8 cm".into())], ..SceneOptions::default() };
+//! let scene = Scene::parse(text, "ball", None, &options)?;
+//! let mut simulation = Simulation::new(&scene)?;
+//! while !simulation.is_finished() {
+//!     let report = simulation.step()?;
+//!     assert!(report.converged());
+//! }
+//! let ball = simulation.world().group("ball")[0];
+//! let height = simulation.world().pose(ball).position.z;
+//! assert!(height < 0.16 && height > 0.08); // it fell for a tenth of a second
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod assemble;
+mod body;
+mod container;
+mod edit;
+mod error;
+mod expression;
+mod files;
+mod fill;
+mod key;
+mod keys;
+pub(crate) mod model;
+pub(crate) mod motion;
+mod output;
+mod parameters;
+mod phase;
+mod placement;
+mod reader;
+mod schema;
+mod settings;
+mod shape;
+mod suggest;
+mod surface;
+mod units;
+
+use std::cell::RefCell;
+use std::path::Path;
+use std::sync::Arc;
+
+use toml::de::DeTable;
+
+pub use error::{Fault, FaultKind, SceneError};
+pub(crate) use error::{Slip, invalid};
+pub use model::{Color, ForceRecorder, Look, Precision, RecordingSettings, Surface, ViewSettings};
+pub use schema::{reference, schema};
+
+use crate::builtin::builtin_scenes;
+use expression::Scope;
+use model::Model;
+use reader::{Context, Reader};
+
+/// How a scene is read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SceneOptions {
+    /// Overrides, in order: a parameter's name or the path of any key (`settings.tolerance`, `body.slab.mass`), and a value in
+    /// TOML or as an expression.
+    pub set: Vec<(String, String)>,
+    /// Whether files that the scene refers to may lie outside its folder.
+    pub allow_outside: bool,
+}
+
+/// A checked scene.
+#[derive(Clone)]
+pub struct Scene {
+    text: String,
+    name: String,
+    model: Arc<Model>,
+}
+
+impl Scene {
+    /// Reads a scene from a file.
+    pub fn load(path: impl AsRef<Path>, options: &SceneOptions) -> Result<Self, SceneError> {
+        let path = path.as_ref();
+        let text = std::fs::read_to_string(path).map_err(|source| SceneError::Read {
+            path: path.to_owned(),
+            source,
+        })?;
+        let folder = match path.parent() {
+            Some(folder) if folder.as_os_str().is_empty() => Path::new("."),
+            Some(folder) => folder,
+            None => Path::new("."),
+        };
+        Self::parse(&text, &path.display().to_string(), Some(folder), options)
+    }
+
+    /// A scene that is in the binary.
+    pub fn builtin(name: &str, options: &SceneOptions) -> Result<Self, SceneError> {
+        let names = || builtin_scenes().iter().map(|(name, _)| *name);
+        match builtin_scenes().iter().find(|(known, _)| *known == name) {
+            Some((name, text)) => Self::parse(text, name, None, options),
+            None => Err(SceneError::UnknownScene {
+                name: name.to_owned(),
+                suggestion: suggest::nearest(name, names()),
+                known: names().collect::<Vec<_>>().join(", "),
+            }),
+        }
+    }
+
+    /// Reads a scene from text. `origin` is its file or name, for messages; paths in it are relative to `folder`.
+    pub fn parse(
+        text: &str,
+        origin: &str,
+        folder: Option<&Path>,
+        options: &SceneOptions,
+    ) -> Result<Self, SceneError> {
+        // Editors on some systems put a mark before the text.
+        let mut text = text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
+        check_syntax(&text, origin)?;
+        for (name, value) in &options.set {
+            text = edit::set(&text, name, value)?;
+        }
+        let stem = Path::new(origin).file_stem().unwrap_or_default();
+        let name = stem.to_string_lossy().into_owned();
+        let context = Context {
+            text: &text,
+            folder: folder.map(Path::to_owned),
+            allow_outside: options.allow_outside,
+            scope: RefCell::new(Scope::default()),
+        };
+        let document = DeTable::parse(&text).map_err(|e| syntax(&text, origin, &e))?;
+        let root = Reader::root(&context, document.get_ref(), &keys::SCENE);
+        let model =
+            assemble::assemble(&root, &name).map_err(|slips| invalid(origin, &text, slips))?;
+        let model = Arc::new(model);
+        drop(document);
+        Ok(Self {
+            text,
+            name: origin.to_owned(),
+            model,
+        })
+    }
+
+    /// One line that says what it is.
+    pub fn title(&self) -> &str {
+        &self.model.title
+    }
+
+    /// What it shows, in a few lines; may be empty.
+    pub fn description(&self) -> &str {
+        &self.model.description
+    }
+
+    /// The file or name that it came from.
+    pub fn origin(&self) -> &str {
+        &self.name
+    }
+
+    /// Its text with the overrides applied: read again, it gives the same scene.
+    pub fn to_toml(&self) -> String {
+        self.text.clone()
+    }
+
+    /// How pictures of it are made.
+    pub fn view(&self) -> &ViewSettings {
+        &self.model.view
+    }
+
+    /// What is written down while it runs.
+    pub fn recording(&self) -> &RecordingSettings {
+        &self.model.recording
+    }
+
+    pub(crate) fn model(&self) -> &Arc<Model> {
+        &self.model
+    }
+
+    /// An error at a place of the text.
+    pub(crate) fn error_at(&self, place: &model::Place, words: impl ToString) -> SceneError {
+        let slip = Slip {
+            span: place.span.clone(),
+            key: place.key.clone(),
+            kind: FaultKind::Refused(words.to_string()),
+            suggestion: None,
+        };
+        invalid(&self.name, &self.text, vec![slip])
+    }
+}
+
+fn check_syntax(text: &str, origin: &str) -> Result<(), SceneError> {
+    DeTable::parse(text)
+        .map(|_| ())
+        .map_err(|error| syntax(text, origin, &error))
+}
+
+fn syntax(text: &str, origin: &str, error: &toml::de::Error) -> SceneError {
+    let slip = Slip {
+        span: error.span().unwrap_or(0..0),
+        key: String::new(),
+        kind: FaultKind::Syntax(error.message().to_owned()),
+        suggestion: None,
+    };
+    invalid(origin, text, vec![slip])
+}

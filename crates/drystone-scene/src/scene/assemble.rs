@@ -1,0 +1,252 @@
+//! The whole scene from its table: section after section, going on after faults so that as many as possible are told at once.
+
+use drystone::Settings;
+
+use super::body::{self, Surroundings};
+use super::error::{FaultKind, Slip};
+use super::model::{MaterialSpec, Model, Place};
+use super::phase::Cast;
+use super::reader::{Reader, Value};
+use super::settings::SettingsChange;
+use super::{container, fill, output, parameters, phase, surface};
+
+/// Everything that the scene describes, or everything that is wrong with it.
+pub(crate) fn assemble(root: &Reader<'_>, name: &str) -> Result<Model, Vec<Slip>> {
+    let mut slips = root.unknown_keys(&[]);
+    parameters::read(root, &mut slips);
+    let mut model = Model {
+        title: name.to_owned(),
+        description: String::new(),
+        settings: Settings::default(),
+        duration: None,
+        materials: Vec::new(),
+        pairs: Vec::new(),
+        bodies: Vec::new(),
+        fills: Vec::new(),
+        motions: Vec::new(),
+        phases: Vec::new(),
+        recording: Default::default(),
+        view: Default::default(),
+    };
+    let sections = [head(root, &mut model), read_settings(root, &mut model)];
+    slips.extend(sections.into_iter().filter_map(Result::err));
+    read_materials(root, &mut model, &mut slips);
+    read_bodies(root, &mut model, &mut slips);
+    slips.extend(read_outputs(root, &mut model).err());
+    if slips.is_empty() {
+        slips.extend(check_end(root, &model).err());
+    }
+    if slips.is_empty() {
+        Ok(model)
+    } else {
+        Err(slips)
+    }
+}
+
+fn head(root: &Reader<'_>, model: &mut Model) -> Result<(), Slip> {
+    if let Some(title) = root.text("title")? {
+        model.title = title;
+    }
+    model.description = root.text("description")?.unwrap_or_default();
+    Ok(())
+}
+
+fn read_settings(root: &Reader<'_>, model: &mut Model) -> Result<(), Slip> {
+    if let Some(table) = root.table("settings")? {
+        model.settings = SettingsChange::read(&table)?.applied_to(&model.settings);
+        model.duration = table.positive("duration")?;
+    }
+    Ok(())
+}
+
+/// The entries of a list of tables; none where there is a fault, which is kept.
+fn entries<'a>(root: &Reader<'a>, key: &str, slips: &mut Vec<Slip>) -> Vec<Value<'a>> {
+    match root.value(key).map(|value| value.entries()) {
+        None => Vec::new(),
+        Some(Ok(entries)) => entries,
+        Some(Err(mut slip)) => {
+            slip.suggestion = Some(format!("[[{key}]]"));
+            slips.push(slip);
+            Vec::new()
+        }
+    }
+}
+
+fn read_materials(root: &Reader<'_>, model: &mut Model, slips: &mut Vec<Slip>) {
+    for entry in entries(root, "material", slips) {
+        let read = entry
+            .table()
+            .and_then(|table| surface::read_material(&table, &model.materials));
+        match read {
+            Ok(material) => model.materials.push(material),
+            Err(slip) => {
+                // Bodies that refer to it have no fault of their own.
+                model.materials.extend(stand_in(&entry));
+                slips.push(slip);
+            }
+        }
+    }
+    for entry in entries(root, "pair", slips) {
+        let read = entry
+            .table()
+            .and_then(|table| surface::read_pair(&table, &model.materials));
+        match read {
+            Ok(pair) => model.pairs.push(pair),
+            Err(slip) => slips.push(slip),
+        }
+    }
+}
+
+fn stand_in(entry: &Value<'_>) -> Option<MaterialSpec> {
+    Some(MaterialSpec {
+        name: name_of(entry)?,
+        friction: 0.5,
+        density: None,
+        color: None,
+        place: Place {
+            span: entry.item.span(),
+            key: entry.path.clone(),
+        },
+    })
+}
+
+/// The name of an entry, whatever else is wrong with it.
+fn name_of(entry: &Value<'_>) -> Option<String> {
+    let name = entry.item.get_ref().as_table()?.get("name")?;
+    name.get_ref().as_str().map(str::to_owned)
+}
+
+/// Bodies, containers, fills and the phases that refer to them.
+fn read_bodies(root: &Reader<'_>, model: &mut Model, slips: &mut Vec<Slip>) {
+    let bodies = entries(root, "body", slips);
+    let containers = entries(root, "container", slips);
+    let fills = entries(root, "fill", slips);
+    let mut around = Surroundings {
+        materials: &model.materials,
+        motions: &mut model.motions,
+    };
+    for entry in &bodies {
+        match entry
+            .table()
+            .and_then(|table| body::read(&table, &mut around))
+        {
+            Ok(bodies) => model.bodies.extend(bodies),
+            Err(slip) => slips.push(slip),
+        }
+    }
+    let mut insides = Vec::new();
+    for entry in &containers {
+        let read = entry.table().and_then(|table| {
+            let read = container::read(&table, &mut around)?;
+            check_new(&table, &read.1.name, insides.iter().map(name_of_inside))?;
+            Ok(read)
+        });
+        match read {
+            Ok((walls, inside)) => {
+                model.bodies.extend(walls);
+                insides.push(inside);
+            }
+            Err(slip) => slips.push(slip),
+        }
+    }
+    let broken = slips.len();
+    for entry in &fills {
+        let read = entry
+            .table()
+            .and_then(|table| fill::read(&table, &model.materials, &insides));
+        match read {
+            Ok(fill) => model.fills.push(fill),
+            // A fill of a container that has a fault has none of its own.
+            Err(slip) if broken > 0 && matches!(slip.kind, FaultKind::UnknownName { .. }) => {}
+            Err(slip) => slips.push(slip),
+        }
+    }
+    read_phases(root, model, &insides, slips);
+}
+
+fn name_of_inside(inside: &super::model::Inside) -> &str {
+    &inside.name
+}
+
+fn check_new<'n>(
+    reader: &Reader<'_>,
+    name: &str,
+    mut known: impl Iterator<Item = &'n str>,
+) -> Result<(), Slip> {
+    if known.any(|known| known == name) {
+        let (what, name) = ("container", name.to_owned());
+        return Err(reader.slip("name", FaultKind::Duplicate { what, name }));
+    }
+    Ok(())
+}
+
+/// Names of all bodies and fills, those with faults included.
+fn names(root: &Reader<'_>) -> Vec<String> {
+    let mut names = Vec::new();
+    for (key, default) in [("body", "body"), ("container", ""), ("fill", "grains")] {
+        for entry in entries(root, key, &mut Vec::new()) {
+            names.push(name_of(&entry).unwrap_or_else(|| default.to_owned()));
+        }
+    }
+    names.sort();
+    names.dedup();
+    names
+}
+
+fn read_phases(
+    root: &Reader<'_>,
+    model: &mut Model,
+    insides: &[super::model::Inside],
+    slips: &mut Vec<Slip>,
+) {
+    let names = names(root);
+    let mut cast = Cast {
+        names: &names,
+        insides,
+        motions: &mut model.motions,
+    };
+    let phases = entries(root, "phase", slips);
+    for (index, entry) in phases.iter().enumerate() {
+        let read = entry.table().and_then(|table| {
+            let last = index + 1 == phases.len();
+            if !last && !table.has("until") {
+                let words = "only the last phase goes without `until`";
+                return Err(table.conflict("until", words));
+            }
+            phase::read(&table, index, &mut cast)
+        });
+        match read {
+            Ok(phase) => model.phases.push(phase),
+            Err(slip) => slips.push(slip),
+        }
+    }
+}
+
+fn read_outputs(root: &Reader<'_>, model: &mut Model) -> Result<(), Slip> {
+    if let Some(table) = root.table("recording")? {
+        model.recording = output::read_recording(&table, &names(root))?;
+    }
+    if let Some(table) = root.table("view")? {
+        model.view = output::read_view(&table)?;
+    }
+    Ok(())
+}
+
+/// A run must end.
+fn check_end(root: &Reader<'_>, model: &Model) -> Result<(), Slip> {
+    let ends = |until: &super::model::Until| *until != super::model::Until::default();
+    let last = model.phases.last();
+    if model.duration.is_some() || last.is_some_and(|phase| ends(&phase.until)) {
+        return Ok(());
+    }
+    let settings = root.item("settings").map(|item| item.span());
+    Err(Slip {
+        span: settings.unwrap_or(0..0),
+        key: "settings".to_owned(),
+        kind: FaultKind::Missing {
+            key: "duration".to_owned(),
+            expected: "a time in s, unless the last phase has an `until`".to_owned(),
+        },
+        suggestion: None,
+    })
+}

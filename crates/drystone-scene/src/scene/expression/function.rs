@@ -1,0 +1,151 @@
+//! The functions of expressions.
+
+use super::{Kind, same};
+use crate::scene::units::Dimension;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Function {
+    Sin,
+    Cos,
+    Tan,
+    Asin,
+    Acos,
+    Atan,
+    Sqrt,
+    Exp,
+    Log,
+    Abs,
+    Floor,
+    Ceil,
+    Round,
+    Sign,
+    Step,
+    Min,
+    Max,
+    Mod,
+    Clamp,
+}
+
+impl Function {
+    pub const ALL: [Self; 19] = [
+        Self::Sin,
+        Self::Cos,
+        Self::Tan,
+        Self::Asin,
+        Self::Acos,
+        Self::Atan,
+        Self::Sqrt,
+        Self::Exp,
+        Self::Log,
+        Self::Abs,
+        Self::Floor,
+        Self::Ceil,
+        Self::Round,
+        Self::Sign,
+        Self::Step,
+        Self::Min,
+        Self::Max,
+        Self::Mod,
+        Self::Clamp,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sin => "sin",
+            Self::Cos => "cos",
+            Self::Tan => "tan",
+            Self::Asin => "asin",
+            Self::Acos => "acos",
+            Self::Atan => "atan",
+            Self::Sqrt => "sqrt",
+            Self::Exp => "exp",
+            Self::Log => "log",
+            Self::Abs => "abs",
+            Self::Floor => "floor",
+            Self::Ceil => "ceil",
+            Self::Round => "round",
+            Self::Sign => "sign",
+            Self::Step => "step",
+            Self::Min => "min",
+            Self::Max => "max",
+            Self::Mod => "mod",
+            Self::Clamp => "clamp",
+        }
+    }
+
+    /// Least and most arguments.
+    fn arguments(self) -> (usize, usize) {
+        match self {
+            Self::Min | Self::Max => (1, usize::MAX),
+            Self::Mod => (2, 2),
+            Self::Clamp => (3, 3),
+            _ => (1, 1),
+        }
+    }
+
+    /// What is known of the result, or why there is none.
+    pub fn kind(self, arguments: &[Kind]) -> Result<Kind, String> {
+        let name = self.name();
+        let (least, most) = self.arguments();
+        let count = arguments.len();
+        if count < least || count > most {
+            return Err(format!("`{name}` takes {least} arguments, found {count}"));
+        }
+        let first = arguments[0];
+        let plain = |result| match first {
+            Kind::Known(dimension) => Err(format!("`{name}` of {dimension}")),
+            Kind::Plain | Kind::Free => Ok(result),
+        };
+        match self {
+            Self::Sin | Self::Cos | Self::Tan => match first {
+                Kind::Known(dimension) if dimension != Dimension::ANGLE => {
+                    Err(format!("`{name}` of {dimension}"))
+                }
+                Kind::Known(_) | Kind::Plain | Kind::Free => Ok(Kind::Plain),
+            },
+            // Not a plain number: those are degrees where an angle is due.
+            Self::Asin | Self::Acos | Self::Atan => plain(Kind::Known(Dimension::ANGLE)),
+            Self::Exp | Self::Log => plain(Kind::Plain),
+            Self::Sqrt => Ok(match first {
+                Kind::Known(dimension) => dimension.root().map_or(Kind::Free, Kind::Known),
+                Kind::Plain | Kind::Free => first,
+            }),
+            Self::Abs | Self::Floor | Self::Ceil | Self::Round => Ok(first),
+            Self::Sign | Self::Step => Ok(Kind::Plain),
+            Self::Min | Self::Max | Self::Mod | Self::Clamp => {
+                let mut kind = first;
+                for other in &arguments[1..] {
+                    kind = same(kind, *other)?;
+                }
+                Ok(kind)
+            }
+        }
+    }
+
+    /// The value, for as many arguments as [`Function::kind`] accepts.
+    pub fn apply(self, x: &[f64]) -> f64 {
+        match self {
+            Self::Sin => x[0].sin(),
+            Self::Cos => x[0].cos(),
+            Self::Tan => x[0].tan(),
+            Self::Asin => x[0].asin(),
+            Self::Acos => x[0].acos(),
+            Self::Atan => x[0].atan(),
+            Self::Sqrt => x[0].sqrt(),
+            Self::Exp => x[0].exp(),
+            Self::Log => x[0].ln(),
+            Self::Abs => x[0].abs(),
+            Self::Floor => x[0].floor(),
+            Self::Ceil => x[0].ceil(),
+            Self::Round => x[0].round(),
+            Self::Sign if x[0] == 0.0 => 0.0,
+            Self::Sign => x[0].signum(),
+            Self::Step => f64::from(x[0] >= 0.0),
+            Self::Min => x.iter().copied().fold(f64::INFINITY, f64::min),
+            Self::Max => x.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            Self::Mod => x[0].rem_euclid(x[1]),
+            // Not f64::clamp, which panics where the bounds are the wrong way round.
+            Self::Clamp => x[0].max(x[1]).min(x[2]),
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! What a key of a scene is: the one description from which the check for unknown keys, the schema for editors and the reference
+//! in the book are made, and by which the readers read.
+
+use super::units::Quantity;
+
+/// A table of a scene.
+#[derive(Debug)]
+pub(crate) struct Table {
+    /// In words, as in "unknown key in a body".
+    pub name: &'static str,
+    /// What it is for.
+    pub doc: &'static str,
+    pub keys: &'static [Key],
+}
+
+/// A key of a table.
+#[derive(Debug)]
+pub(crate) struct Key {
+    pub name: &'static str,
+    pub form: Form,
+    pub need: Need,
+    /// What it means.
+    pub doc: &'static str,
+}
+
+/// Whether a key must be there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Need {
+    Required,
+    /// Without it: this, in words or as in the text.
+    Default(&'static str),
+}
+
+/// What a key may hold.
+#[derive(Debug)]
+pub(crate) enum Form {
+    /// A number, or an expression.
+    Number(Quantity),
+    /// An expression of variables that are known only later.
+    Function(Quantity, &'static [&'static str]),
+    /// A whole number >= 0, or an expression.
+    Integer,
+    /// Three numbers.
+    Vector(Quantity),
+    /// Text.
+    Text,
+    /// `true` or `false`.
+    Flag,
+    /// One of a few words.
+    Choice(fn() -> Vec<&'static str>),
+    /// A name of a colour or `#rrggbb`.
+    Color,
+    /// The path of a file, relative to the scene.
+    File,
+    /// A table.
+    Table(&'static Table),
+    /// A table whose `type` says which keys it has.
+    Variants(&'static Variants),
+    /// A list.
+    List(&'static Form),
+    /// One of several forms.
+    Either(&'static [Form]),
+    /// Names of the user's own with numbers or expressions.
+    Parameters,
+}
+
+/// A table whose `type` says which keys it has.
+#[derive(Debug)]
+pub(crate) struct Variants {
+    /// In words.
+    pub name: &'static str,
+    pub doc: &'static str,
+    /// The types and their keys; a table's name is the type.
+    pub types: &'static [Table],
+}
+
+impl Table {
+    pub fn key(&self, name: &str) -> Option<&'static Key> {
+        self.keys.iter().find(|key| key.name == name)
+    }
+
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.keys.iter().map(|key| key.name)
+    }
+}
+
+impl Form {
+    /// What is expected, in words.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Number(Quantity::Number) => "a number".to_owned(),
+            Self::Number(quantity) => format!("{} in {}", quantity.noun(), quantity.unit()),
+            Self::Function(quantity, variables) => {
+                let variables = variables.join(", ");
+                format!(
+                    "{} in {} as an expression of {variables}",
+                    quantity.noun(),
+                    quantity.unit()
+                )
+            }
+            Self::Integer => "a whole number >= 0".to_owned(),
+            Self::Vector(Quantity::Number) => "three numbers".to_owned(),
+            Self::Vector(quantity) => format!("[x, y, z] in {}", quantity.unit()),
+            Self::Text => "text".to_owned(),
+            Self::Flag => "true or false".to_owned(),
+            Self::Choice(known) => format!("one of {}", known().join(", ")),
+            Self::Color => "a colour: a name or \"#rrggbb\"".to_owned(),
+            Self::File => "the path of a file".to_owned(),
+            Self::Table(table) => format!("{}, a table", table.name),
+            Self::Variants(variants) => format!("{}, a table with a `type`", variants.name),
+            Self::List(form) => format!("a list of {}", form.words()),
+            Self::Either(forms) => {
+                let words: Vec<_> = forms.iter().map(Form::words).collect();
+                words.join(", or ")
+            }
+            Self::Parameters => "names with numbers or expressions".to_owned(),
+        }
+    }
+}
+
+/// A key that must be there.
+pub(crate) const fn required(name: &'static str, form: Form, doc: &'static str) -> Key {
+    Key {
+        name,
+        form,
+        need: Need::Required,
+        doc,
+    }
+}
+
+/// A key that may be left out.
+pub(crate) const fn optional(
+    name: &'static str,
+    form: Form,
+    default: &'static str,
+    doc: &'static str,
+) -> Key {
+    Key {
+        name,
+        form,
+        need: Need::Default(default),
+        doc,
+    }
+}

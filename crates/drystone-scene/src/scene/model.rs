@@ -1,0 +1,221 @@
+//! A scene as plain data: what its text says, with every number evaluated.
+
+use std::ops::Range;
+
+use drystone::{Body, Pose, Settings, Wrench};
+use glam::DVec3;
+
+use super::motion::Motion;
+use super::settings::SettingsChange;
+use crate::packing::{FillSpec, Region};
+
+/// Everything that a scene describes.
+#[derive(Clone)]
+pub(crate) struct Model {
+    pub title: String,
+    pub description: String,
+    pub settings: Settings,
+    /// s.
+    pub duration: Option<f64>,
+    pub materials: Vec<MaterialSpec>,
+    pub pairs: Vec<PairSpec>,
+    pub bodies: Vec<BodySpec>,
+    pub fills: Vec<GrainsSpec>,
+    /// Those of bodies and of phases.
+    pub motions: Vec<Motion>,
+    pub phases: Vec<PhaseSpec>,
+    pub recording: RecordingSettings,
+    pub view: ViewSettings,
+}
+
+/// Where something stands in the text, for what is found wrong only when the world is built.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Place {
+    pub span: Range<usize>,
+    pub key: String,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct MaterialSpec {
+    pub name: String,
+    pub friction: f64,
+    /// kg/m³.
+    pub density: Option<f64>,
+    pub color: Option<Color>,
+    pub place: Place,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct PairSpec {
+    /// Indices into the scene's materials.
+    pub materials: [usize; 2],
+    pub friction: f64,
+    pub place: Place,
+}
+
+#[derive(Clone)]
+pub(crate) struct BodySpec {
+    /// Without its material, which exists only in a world.
+    pub body: Body,
+    /// Index into the scene's materials; the world's default one if none.
+    pub material: Option<usize>,
+    /// Index into the scene's motions.
+    pub motion: Option<usize>,
+    pub load: Option<Wrench>,
+    pub look: Look,
+    pub place: Place,
+}
+
+/// A fill.
+#[derive(Clone, Debug)]
+pub(crate) struct GrainsSpec {
+    pub name: String,
+    pub spec: FillSpec,
+    /// Turns the coordinates of the fill's region into the world's, where the region is a turned container's.
+    pub frame: Pose,
+    pub material: Option<usize>,
+    pub weight: GrainWeight,
+    pub velocity: DVec3,
+    pub angular_velocity: DVec3,
+    pub look: Look,
+    pub place: Place,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum GrainWeight {
+    /// kg.
+    Mass(f64),
+    /// kg/m³.
+    Density(f64),
+}
+
+/// A container that fills can refer to.
+#[derive(Clone, Debug)]
+pub(crate) struct Inside {
+    pub name: String,
+    /// In the container's frame; none where it is not of a simple kind.
+    pub region: Option<Region>,
+    pub frame: Pose,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct PhaseSpec {
+    pub name: String,
+    pub until: Until,
+    pub at_start: Vec<Action>,
+    pub place: Place,
+}
+
+/// When a phase ends: as soon as one holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Until {
+    /// s since its start.
+    pub time: Option<f64>,
+    pub steps: Option<u64>,
+    pub rest: Option<Rest>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Rest {
+    /// m/s.
+    pub speed: f64,
+    /// s.
+    pub duration: f64,
+}
+
+/// What happens at the start of a phase, to all bodies of a name.
+#[derive(Clone, Debug)]
+pub(crate) enum Action {
+    Remove(String),
+    Add {
+        body: String,
+        above: Option<String>,
+        /// m.
+        gap: f64,
+    },
+    Motion {
+        body: String,
+        /// Index into the scene's motions.
+        motion: usize,
+    },
+    Stop(String),
+    Load {
+        body: String,
+        load: Wrench,
+    },
+    Velocity {
+        body: String,
+        velocity: DVec3,
+        angular_velocity: DVec3,
+    },
+    Settings(SettingsChange),
+}
+
+/// Red, green, blue, sRGB.
+pub type Color = [u8; 3];
+
+/// How a body is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Look {
+    /// How much of it is seen.
+    pub surface: Surface,
+    /// Its own or its material's colour; the picture chooses where there is none.
+    pub color: Option<Color>,
+}
+
+/// How much of a body is seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Surface {
+    /// All of it.
+    #[default]
+    Solid,
+    /// Its outline: what is behind shows through.
+    Glass,
+    /// Nothing.
+    Hidden,
+}
+
+/// What is written down while a scene runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecordingSettings {
+    /// Simulated time between frames, s.
+    pub every: f64,
+    /// Whether contacts and their forces are in each frame.
+    pub contacts: bool,
+    /// Of positions in frames.
+    pub precision: Precision,
+    /// Forces between groups, recorded every step.
+    pub forces: Vec<ForceRecorder>,
+}
+
+/// Digits of positions in frames.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// 32-bit floats.
+    #[default]
+    Single,
+    /// 64-bit floats.
+    Double,
+}
+
+/// The force that the bodies of one name exert on those of another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForceRecorder {
+    /// Heading of its columns.
+    pub name: String,
+    /// Name of the bodies that push.
+    pub by: String,
+    /// Name of the bodies that are pushed.
+    pub on: String,
+}
+
+/// Defaults for pictures, as on the command line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ViewSettings {
+    /// The camera.
+    pub camera: Option<String>,
+    /// Quantity shown by colour.
+    pub color_by: Option<String>,
+    /// Plane that cuts the scene open.
+    pub clip: Option<String>,
+}

@@ -1,0 +1,61 @@
+//! What is recorded and how it is shown.
+
+use super::error::Slip;
+use super::model::{ForceRecorder, Precision, RecordingSettings, ViewSettings};
+use super::reader::Reader;
+
+impl Default for RecordingSettings {
+    fn default() -> Self {
+        Self {
+            every: 0.02,
+            contacts: false,
+            precision: Precision::Single,
+            forces: Vec::new(),
+        }
+    }
+}
+
+pub(crate) fn read_recording(
+    reader: &Reader<'_>,
+    names: &[String],
+) -> Result<RecordingSettings, Slip> {
+    let every = reader.positive("every")?;
+    let rate = reader.positive("frames_per_second")?;
+    if every.is_some() && rate.is_some() {
+        let words = "both `every` and `frames_per_second`: leave one out";
+        return Err(reader.conflict("frames_per_second", words));
+    }
+    let forces = reader.list("forces", |value| {
+        let table = value.table()?;
+        let named = |key| {
+            let name = table.need_text(key)?;
+            if names.contains(&name) {
+                return Ok(name);
+            }
+            let known = names.iter().map(String::as_str);
+            Err(table.unknown_name(key, "body", &name, known))
+        };
+        let (by, on) = (named("by")?, named("on")?);
+        let name = table.text("name")?;
+        let name = name.unwrap_or_else(|| format!("{by} on {on}"));
+        Ok(ForceRecorder { name, by, on })
+    })?;
+    let default = RecordingSettings::default();
+    Ok(RecordingSettings {
+        every: every.or(rate.map(|r| 1.0 / r)).unwrap_or(default.every),
+        contacts: reader.flag("contacts")?.unwrap_or(default.contacts),
+        precision: match reader.choice("precision")? {
+            Some("double") => Precision::Double,
+            _ => Precision::Single,
+        },
+        forces: forces.unwrap_or_default(),
+    })
+}
+
+pub(crate) fn read_view(reader: &Reader<'_>) -> Result<ViewSettings, Slip> {
+    Ok(ViewSettings {
+        camera: reader.text("camera")?,
+        color_by: reader.text("color_by")?,
+        clip: reader.text("clip")?,
+    })
+}

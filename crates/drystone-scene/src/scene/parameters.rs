@@ -1,0 +1,90 @@
+//! Named numbers.
+
+use toml::de::{DeTable, DeValue};
+
+use super::body::INDICES;
+use super::error::{FaultKind, Slip};
+use super::expression::{Kind, Value as Number};
+use super::key::Form;
+use super::reader::{Reader, Value};
+use super::units::unit;
+
+/// Names that expressions use for something else.
+const RESERVED: [&str; 4] = ["pi", "t", "x", "y"];
+
+/// Evaluates `[parameters]` in the order of the text and puts them into the scope of all expressions.
+pub(crate) fn read(root: &Reader<'_>, slips: &mut Vec<Slip>) {
+    let Some(value) = root.value("parameters") else {
+        return;
+    };
+    let DeValue::Table(table) = value.item.get_ref() else {
+        slips.push(value.slip(FaultKind::Type {
+            found: value.item.get_ref().type_str().to_owned(),
+            expected: value.form.words(),
+        }));
+        return;
+    };
+    for (name, item) in in_order(table) {
+        let parameter = Value {
+            cx: root.cx,
+            item,
+            form: &Form::Parameters,
+            path: format!("parameters.{}", name.get_ref()),
+        };
+        match evaluate(&parameter, name.get_ref()) {
+            Ok(number) => {
+                let mut scope = root.cx.scope.borrow_mut();
+                scope.parameters.insert(name.get_ref().to_string(), number);
+            }
+            Err(slip) => slips.push(slip),
+        }
+    }
+}
+
+type Entry<'t, 'a> = (
+    &'t toml::Spanned<toml::de::DeString<'a>>,
+    &'t toml::Spanned<DeValue<'a>>,
+);
+
+/// Entries as they stand in the text; the table itself is sorted by name.
+fn in_order<'t, 'a>(table: &'t DeTable<'a>) -> Vec<Entry<'t, 'a>> {
+    let mut entries: Vec<_> = table.iter().collect();
+    entries.sort_by_key(|(name, _)| name.span().start);
+    entries
+}
+
+fn evaluate(parameter: &Value<'_>, name: &str) -> Result<Number, Slip> {
+    let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '_')
+        && !name.starts_with(|c: char| c.is_ascii_digit());
+    if !is_word {
+        return Err(parameter.slip(FaultKind::Range {
+            value: format!("`{name}`"),
+            expected: "a name of letters, digits and _, not beginning with a digit".to_owned(),
+        }));
+    }
+    let taken = match unit(name) {
+        Some((.., words)) => Some(format!("the unit {words}")),
+        None if RESERVED.contains(&name) || INDICES.contains(&name) => {
+            Some("something else in expressions".to_owned())
+        }
+        None => None,
+    };
+    if let Some(taken) = taken {
+        let words = format!("`{name}` means {taken}: choose another name");
+        return Err(parameter.slip(FaultKind::Conflict(words)));
+    }
+    let expression = parameter.untyped(&[])?;
+    let number = expression.evaluate(&[]);
+    if !number.is_finite() {
+        return Err(parameter.slip(FaultKind::Range {
+            value: number.to_string(),
+            expected: "a finite number".to_owned(),
+        }));
+    }
+    let kind = match expression.kind {
+        // What a plain number measures, only its user knows.
+        Kind::Plain | Kind::Free => Kind::Free,
+        Kind::Known(dimension) => Kind::Known(dimension),
+    };
+    Ok(Number { number, kind })
+}

@@ -1,0 +1,422 @@
+//! Reading the tables of a scene by their description, with the place of everything that is wrong.
+
+mod value;
+
+use std::cell::RefCell;
+use std::ops::Range;
+use std::path::PathBuf;
+
+use drystone::ShapeError;
+use glam::DVec3;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::error::{FaultKind, Slip};
+use super::expression::{Expression, Scope};
+use super::key::{Form, Key, Need, Table, Variants};
+use super::model::Place;
+use super::suggest::nearest;
+
+/// What all readers of one scene share.
+pub(crate) struct Context<'a> {
+    /// The scene's text.
+    pub text: &'a str,
+    /// Folder to which paths are relative; none for scenes without a file.
+    pub folder: Option<PathBuf>,
+    /// Whether paths may lead out of it.
+    pub allow_outside: bool,
+    /// What names in expressions mean.
+    pub scope: RefCell<Scope>,
+}
+
+/// A value and its key.
+pub(crate) type Item<'a> = Spanned<DeValue<'a>>;
+
+/// One table of the scene.
+pub(crate) struct Reader<'a> {
+    pub cx: &'a Context<'a>,
+    table: &'a DeTable<'a>,
+    spec: &'static Table,
+    /// `body.slab.shape`.
+    pub path: String,
+    /// The header, or the whole inline table.
+    pub span: Range<usize>,
+}
+
+impl<'a> Reader<'a> {
+    /// The root of the scene.
+    pub fn root(cx: &'a Context<'a>, table: &'a DeTable<'a>, spec: &'static Table) -> Self {
+        Self {
+            cx,
+            table,
+            spec,
+            path: String::new(),
+            span: 0..0,
+        }
+    }
+
+    /// A table that holds only keys of its description.
+    pub fn open(
+        cx: &'a Context<'a>,
+        item: &'a Item<'a>,
+        spec: &'static Table,
+        path: String,
+    ) -> Result<Self, Slip> {
+        let DeValue::Table(table) = item.get_ref() else {
+            let expected = format!("{}, a table", spec.name);
+            return Err(wrong_type(item, path, cx, expected));
+        };
+        let reader = Self {
+            cx,
+            table,
+            spec,
+            path,
+            span: item.span(),
+        };
+        match reader.unknown_keys(&[]).into_iter().next() {
+            Some(slip) => Err(slip),
+            None => Ok(reader),
+        }
+    }
+
+    /// A table whose `type` says which keys it has.
+    pub fn open_variant(
+        cx: &'a Context<'a>,
+        item: &'a Item<'a>,
+        variants: &'static Variants,
+        path: String,
+    ) -> Result<Self, Slip> {
+        let DeValue::Table(table) = item.get_ref() else {
+            let expected = format!("{}, a table with a `type`", variants.name);
+            return Err(wrong_type(item, path, cx, expected));
+        };
+        let types = || variants.types.iter().map(|t| t.name);
+        let list = types().collect::<Vec<_>>().join(", ");
+        let Some(tag) = table.get("type") else {
+            return Err(Slip {
+                span: item.span(),
+                key: path,
+                kind: FaultKind::Missing {
+                    key: "type".to_owned(),
+                    expected: format!("one of {list}"),
+                },
+                suggestion: None,
+            });
+        };
+        let tag_path = format!("{path}.type");
+        let DeValue::String(name) = tag.get_ref() else {
+            return Err(wrong_type(tag, tag_path, cx, format!("one of {list}")));
+        };
+        let Some(spec) = variants.types.iter().find(|t| t.name == name.as_ref()) else {
+            return Err(Slip {
+                span: tag.span(),
+                key: tag_path,
+                kind: FaultKind::Type {
+                    found: format!("\"{name}\""),
+                    expected: format!("one of {list}"),
+                },
+                suggestion: nearest(name, types()),
+            });
+        };
+        let reader = Self {
+            cx,
+            table,
+            spec,
+            path,
+            span: item.span(),
+        };
+        match reader.unknown_keys(&["type"]).into_iter().next() {
+            Some(slip) => Err(slip),
+            None => Ok(reader),
+        }
+    }
+
+    /// Name of the description: the type, for a table that has one.
+    pub fn kind(&self) -> &'static str {
+        self.spec.name
+    }
+
+    /// A fault for each key that the description does not know.
+    pub fn unknown_keys(&self, also: &[&str]) -> Vec<Slip> {
+        let mut slips = Vec::new();
+        for (key, _) in self.table.iter() {
+            let name: &str = key.get_ref();
+            if self.spec.key(name).is_some() || also.contains(&name) {
+                continue;
+            }
+            slips.push(Slip {
+                span: key.span(),
+                key: self.join(name),
+                kind: FaultKind::UnknownKey {
+                    key: name.to_owned(),
+                    table: self.spec.name.to_owned(),
+                },
+                suggestion: nearest(name, self.spec.names()),
+            });
+        }
+        slips
+    }
+
+    /// Whether a key is there.
+    pub fn has(&self, key: &str) -> bool {
+        self.table.contains_key(key)
+    }
+
+    pub fn item(&self, key: &str) -> Option<&'a Item<'a>> {
+        self.table.get(key)
+    }
+
+    pub fn join(&self, key: &str) -> String {
+        if self.path.is_empty() {
+            key.to_owned()
+        } else {
+            format!("{}.{key}", self.path)
+        }
+    }
+
+    /// Where this table stands.
+    pub fn place(&self) -> Place {
+        Place {
+            span: self.span.clone(),
+            key: self.path.clone(),
+        }
+    }
+
+    /// A fault at a key's value, or at the table where the key is not there.
+    pub fn slip(&self, key: &str, kind: FaultKind) -> Slip {
+        let span = self.item(key).map_or(self.span.clone(), Spanned::span);
+        Slip {
+            span,
+            key: self.join(key),
+            kind,
+            suggestion: None,
+        }
+    }
+
+    /// A fault at a key whose value is out of range.
+    pub fn out_of_range(&self, key: &str, value: impl ToString, expected: &str) -> Slip {
+        let (value, expected) = (value.to_string(), expected.to_owned());
+        self.slip(key, FaultKind::Range { value, expected })
+    }
+
+    /// A fault at a key whose value is the name of nothing.
+    pub fn unknown_name<'n>(
+        &self,
+        key: &str,
+        what: &'static str,
+        name: &str,
+        known: impl IntoIterator<Item = &'n str>,
+    ) -> Slip {
+        let mut slip = self.slip(
+            key,
+            FaultKind::UnknownName {
+                what,
+                name: name.to_owned(),
+            },
+        );
+        slip.suggestion = nearest(name, known);
+        slip
+    }
+
+    /// A fault of keys that exclude each other, at the first of them.
+    pub fn conflict(&self, key: &str, words: impl Into<String>) -> Slip {
+        self.slip(key, FaultKind::Conflict(words.into()))
+    }
+
+    /// What the engine says against a shape.
+    pub fn refused(&self, error: &ShapeError) -> Slip {
+        Slip {
+            span: self.span.clone(),
+            key: self.path.clone(),
+            kind: FaultKind::Refused(error.to_string()),
+            suggestion: None,
+        }
+    }
+
+    /// The description of a key: the readers ask only for keys that are in it.
+    fn spec(&self, key: &str) -> &'static Key {
+        self.spec
+            .key(key)
+            .expect("readers ask for keys of their table's description")
+    }
+
+    /// Makes a key that is not there a fault.
+    pub fn need<T>(&self, key: &str, value: Option<T>) -> Result<T, Slip> {
+        value.ok_or_else(|| Slip {
+            span: self.span.clone(),
+            key: self.path.clone(),
+            kind: FaultKind::Missing {
+                key: key.to_owned(),
+                expected: self.spec(key).form.words(),
+            },
+            suggestion: None,
+        })
+    }
+
+    /// Reads a key by a function of its value, its description and its path.
+    fn read<T>(
+        &self,
+        key: &str,
+        read: impl FnOnce(&Value<'a>) -> Result<T, Slip>,
+    ) -> Result<Option<T>, Slip> {
+        let spec = self.spec(key);
+        let Some(item) = self.item(key) else {
+            if spec.need == Need::Required {
+                return self.need(key, None);
+            }
+            return Ok(None);
+        };
+        read(&Value {
+            cx: self.cx,
+            item,
+            form: &spec.form,
+            path: self.join(key),
+        })
+        .map(Some)
+    }
+
+    pub fn number(&self, key: &str) -> Result<Option<f64>, Slip> {
+        self.read(key, Value::number)
+    }
+
+    /// A number that must be there.
+    pub fn need_number(&self, key: &str) -> Result<f64, Slip> {
+        let value = self.number(key)?;
+        self.need(key, value)
+    }
+
+    /// A number > 0.
+    pub fn positive(&self, key: &str) -> Result<Option<f64>, Slip> {
+        match self.number(key)? {
+            Some(value) if value <= 0.0 => Err(self.out_of_range(key, value, "a number > 0")),
+            value => Ok(value),
+        }
+    }
+
+    /// A number >= 0.
+    pub fn not_negative(&self, key: &str) -> Result<Option<f64>, Slip> {
+        match self.number(key)? {
+            Some(value) if value < 0.0 => Err(self.out_of_range(key, value, "a number >= 0")),
+            value => Ok(value),
+        }
+    }
+
+    pub fn integer(&self, key: &str) -> Result<Option<u64>, Slip> {
+        self.read(key, Value::integer)
+    }
+
+    pub fn vector(&self, key: &str) -> Result<Option<DVec3>, Slip> {
+        self.read(key, Value::vector)
+    }
+
+    /// A vector that must be there.
+    pub fn need_vector(&self, key: &str) -> Result<DVec3, Slip> {
+        let value = self.vector(key)?;
+        self.need(key, value)
+    }
+
+    /// A vector whose length matters not, but that has one.
+    pub fn direction(&self, key: &str) -> Result<Option<DVec3>, Slip> {
+        let Some(vector) = self.vector(key)? else {
+            return Ok(None);
+        };
+        match vector.try_normalize() {
+            Some(unit) => Ok(Some(unit)),
+            None => Err(self.out_of_range(key, vector, "a vector with a length")),
+        }
+    }
+
+    pub fn text(&self, key: &str) -> Result<Option<String>, Slip> {
+        self.read(key, Value::text)
+    }
+
+    /// Text that must be there.
+    pub fn need_text(&self, key: &str) -> Result<String, Slip> {
+        let value = self.text(key)?;
+        self.need(key, value)
+    }
+
+    pub fn flag(&self, key: &str) -> Result<Option<bool>, Slip> {
+        self.read(key, Value::flag)
+    }
+
+    pub fn choice(&self, key: &str) -> Result<Option<&'static str>, Slip> {
+        self.read(key, Value::choice)
+    }
+
+    pub fn function(&self, key: &str) -> Result<Option<Expression>, Slip> {
+        self.read(key, Value::function)
+    }
+
+    /// A table, by the description in the key's form.
+    pub fn table(&self, key: &str) -> Result<Option<Reader<'a>>, Slip> {
+        self.read(key, Value::table)
+    }
+
+    /// A list, each entry read by `read`.
+    pub fn list<T>(
+        &self,
+        key: &str,
+        read: impl Fn(&Value<'a>) -> Result<T, Slip>,
+    ) -> Result<Option<Vec<T>>, Slip> {
+        self.read(key, |value| value.list(&read))
+    }
+
+    /// A list of as many entries as there should be.
+    pub fn list_of<T, const N: usize>(
+        &self,
+        key: &str,
+        read: impl Fn(&Value<'a>) -> Result<T, Slip>,
+    ) -> Result<Option<[T; N]>, Slip> {
+        let Some(list) = self.list(key, read)? else {
+            return Ok(None);
+        };
+        let found = list.len();
+        match <[T; N]>::try_from(list) {
+            Ok(array) => Ok(Some(array)),
+            Err(_) => {
+                let found = format!("{found} entries");
+                let expected = format!("{N}");
+                Err(self.slip(key, FaultKind::Type { found, expected }))
+            }
+        }
+    }
+
+    /// A value to be read by hand, for keys of several forms.
+    pub fn value(&self, key: &str) -> Option<Value<'a>> {
+        let item = self.item(key)?;
+        Some(Value {
+            cx: self.cx,
+            item,
+            form: &self.spec(key).form,
+            path: self.join(key),
+        })
+    }
+}
+
+/// A value with its description.
+pub(crate) struct Value<'a> {
+    pub cx: &'a Context<'a>,
+    pub item: &'a Item<'a>,
+    pub form: &'static Form,
+    pub path: String,
+}
+
+/// A fault of a value of another type.
+fn wrong_type(item: &Item<'_>, key: String, cx: &Context<'_>, expected: String) -> Slip {
+    let found = match item.get_ref() {
+        DeValue::Table(_) => "a table".to_owned(),
+        DeValue::Array(list) => format!("a list of {}", list.len()),
+        DeValue::Boolean(flag) => flag.to_string(),
+        DeValue::String(_) | DeValue::Integer(_) | DeValue::Float(_) | DeValue::Datetime(_) => {
+            let written = cx.text.get(item.span()).unwrap_or_default();
+            written.chars().take(40).collect()
+        }
+    };
+    Slip {
+        span: item.span(),
+        key,
+        kind: FaultKind::Type { found, expected },
+        suggestion: None,
+    }
+}

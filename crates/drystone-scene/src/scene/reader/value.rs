@@ -1,0 +1,279 @@
+//! Single values: numbers with units, texts, lists.
+
+use glam::DVec3;
+use toml::de::DeValue;
+
+use super::{Reader, Value, wrong_type};
+use crate::scene::error::{FaultKind, Slip};
+use crate::scene::expression::{Expression, ExpressionError, Kind};
+use crate::scene::key::{Form, Table};
+use crate::scene::suggest::nearest;
+use crate::scene::units::Quantity;
+
+impl<'a> Value<'a> {
+    fn wrong_type(&self) -> Slip {
+        wrong_type(self.item, self.path.clone(), self.cx, self.form.words())
+    }
+
+    /// A fault at this value.
+    pub fn slip(&self, kind: FaultKind) -> Slip {
+        Slip {
+            span: self.item.span(),
+            key: self.path.clone(),
+            kind,
+            suggestion: None,
+        }
+    }
+
+    /// The same value with another description.
+    pub fn of_form(&self, form: &'static Form) -> Self {
+        Self {
+            cx: self.cx,
+            item: self.item,
+            form,
+            path: self.path.clone(),
+        }
+    }
+
+    /// A number in SI units.
+    pub fn number(&self) -> Result<f64, Slip> {
+        let Form::Number(quantity) = self.form else {
+            return Err(self.wrong_type());
+        };
+        let value = self.expression(*quantity, &[])?.evaluate(&[]);
+        self.finite(value)
+    }
+
+    fn finite(&self, value: f64) -> Result<f64, Slip> {
+        if value.is_finite() {
+            return Ok(value);
+        }
+        Err(self.slip(FaultKind::Range {
+            value: value.to_string(),
+            expected: "a finite number".to_owned(),
+        }))
+    }
+
+    /// An expression of the form's variables, in SI units.
+    pub fn function(&self) -> Result<Expression, Slip> {
+        let Form::Function(quantity, variables) = self.form else {
+            return Err(self.wrong_type());
+        };
+        self.expression(*quantity, variables)
+    }
+
+    /// A number or expression that measures `quantity`, in SI units.
+    fn expression(
+        &self,
+        quantity: Quantity,
+        variables: &'static [&'static str],
+    ) -> Result<Expression, Slip> {
+        let expression = self.untyped(variables)?;
+        match expression.kind {
+            Kind::Plain | Kind::Free => Ok(expression.scaled(quantity.factor())),
+            Kind::Known(dimension) if dimension == quantity.dimension() => Ok(expression),
+            Kind::Known(dimension) => Err(self.slip(FaultKind::Unit {
+                found: self.written(),
+                kind: dimension.to_string(),
+                expected: self.form.words(),
+            })),
+        }
+    }
+
+    fn written(&self) -> String {
+        let text = self.cx.text.get(self.item.span()).unwrap_or_default();
+        text.chars().take(60).collect()
+    }
+
+    /// A number or expression, whatever it measures.
+    pub fn untyped(&self, variables: &'static [&'static str]) -> Result<Expression, Slip> {
+        let plain = |number| Ok(Expression::constant(number, Kind::Plain));
+        match self.item.get_ref() {
+            DeValue::Integer(integer) => {
+                match i128::from_str_radix(integer.as_str(), integer.radix()) {
+                    Ok(number) => plain(number as f64),
+                    Err(_) => Err(self.wrong_type()),
+                }
+            }
+            DeValue::Float(float) => match float.as_str().parse() {
+                Ok(number) => plain(number),
+                Err(_) => Err(self.wrong_type()),
+            },
+            DeValue::String(text) => {
+                let mut scope = self.cx.scope.borrow_mut();
+                scope.variables = variables.to_vec();
+                Expression::parse(text, &scope).map_err(|e| self.misread(text, e))
+            }
+            DeValue::Boolean(_) | DeValue::Datetime(_) | DeValue::Array(_) | DeValue::Table(_) => {
+                Err(self.wrong_type())
+            }
+        }
+    }
+
+    /// Points into the expression where its text stands in the file as it is.
+    fn misread(&self, text: &str, error: ExpressionError) -> Slip {
+        let span = self.item.span();
+        let quoted = self.cx.text.get(span.clone()).unwrap_or_default();
+        let plain = quoted.len() == text.len() + 2 && quoted.get(1..=text.len()) == Some(text);
+        let start = if plain {
+            span.start + 1 + error.at
+        } else {
+            span.start
+        };
+        Slip {
+            span: start..span.end.max(start),
+            key: self.path.clone(),
+            kind: FaultKind::Expression {
+                expression: text.to_owned(),
+                column: 1 + text.get(..error.at).unwrap_or_default().chars().count(),
+                reason: error.reason,
+            },
+            suggestion: error.suggestion,
+        }
+    }
+
+    /// A whole number >= 0.
+    pub fn integer(&self) -> Result<u64, Slip> {
+        let value = self.of_form(&Form::Number(Quantity::Number)).number()?;
+        // Beyond 2^53 floats skip integers.
+        if value >= 0.0 && value.fract() == 0.0 && value <= 9.0e15 {
+            return Ok(value as u64);
+        }
+        Err(self.slip(FaultKind::Range {
+            value: value.to_string(),
+            expected: "a whole number >= 0".to_owned(),
+        }))
+    }
+
+    /// Three numbers.
+    pub fn vector(&self) -> Result<DVec3, Slip> {
+        let quantity = match self.form {
+            Form::Vector(quantity) => quantity,
+            _ => return Err(self.wrong_type()),
+        };
+        let DeValue::Array(list) = self.item.get_ref() else {
+            return Err(self.wrong_type());
+        };
+        if list.len() != 3 {
+            return Err(self.wrong_type());
+        }
+        let mut vector = DVec3::ZERO;
+        for (axis, item) in list.iter().enumerate() {
+            let entry = Value {
+                cx: self.cx,
+                item,
+                form: number_of(*quantity),
+                path: format!("{}[{axis}]", self.path),
+            };
+            vector[axis] = entry.number()?;
+        }
+        Ok(vector)
+    }
+
+    pub fn text(&self) -> Result<String, Slip> {
+        match self.item.get_ref() {
+            DeValue::String(text) => Ok(text.clone().into_owned()),
+            _ => Err(self.wrong_type()),
+        }
+    }
+
+    pub fn flag(&self) -> Result<bool, Slip> {
+        match self.item.get_ref() {
+            DeValue::Boolean(flag) => Ok(*flag),
+            _ => Err(self.wrong_type()),
+        }
+    }
+
+    /// One of the form's words.
+    pub fn choice(&self) -> Result<&'static str, Slip> {
+        let Form::Choice(known) = self.form else {
+            return Err(self.wrong_type());
+        };
+        let DeValue::String(text) = self.item.get_ref() else {
+            return Err(self.wrong_type());
+        };
+        let known = known();
+        match known.iter().find(|word| *word == text) {
+            Some(word) => Ok(word),
+            None => {
+                let mut slip = self.wrong_type();
+                slip.suggestion = nearest(text, known);
+                Err(slip)
+            }
+        }
+    }
+
+    /// A table, or one with a `type`.
+    pub fn table(&self) -> Result<Reader<'a>, Slip> {
+        match self.form {
+            Form::Table(spec) => Reader::open(self.cx, self.item, spec, self.path.clone()),
+            Form::Variants(spec) => {
+                Reader::open_variant(self.cx, self.item, spec, self.path.clone())
+            }
+            _ => Err(self.wrong_type()),
+        }
+    }
+
+    /// A table of this description.
+    pub fn table_of(&self, spec: &'static Table) -> Result<Reader<'a>, Slip> {
+        Reader::open(self.cx, self.item, spec, self.path.clone())
+    }
+
+    /// The entries of a list.
+    pub fn entries(&self) -> Result<Vec<Value<'a>>, Slip> {
+        let (Form::List(form), DeValue::Array(list)) = (self.form, self.item.get_ref()) else {
+            return Err(self.wrong_type());
+        };
+        let entry = |(index, item)| Value {
+            cx: self.cx,
+            item,
+            form,
+            path: entry_path(&self.path, index, item),
+        };
+        Ok(list.iter().enumerate().map(entry).collect())
+    }
+
+    /// A list, each entry read by `read`.
+    pub fn list<T>(&self, read: impl Fn(&Value<'a>) -> Result<T, Slip>) -> Result<Vec<T>, Slip> {
+        self.entries()?.iter().map(read).collect()
+    }
+}
+
+/// `body.slab` for an entry with a name, else `body[2]`.
+fn entry_path(path: &str, index: usize, item: &super::Item<'_>) -> String {
+    let name = match item.get_ref() {
+        DeValue::Table(table) => table.get("name").and_then(|n| n.get_ref().as_str()),
+        _ => None,
+    };
+    match name {
+        Some(name) => format!("{path}.{name}"),
+        None => format!("{path}[{index}]"),
+    }
+}
+
+/// The form of one component of a vector.
+fn number_of(quantity: Quantity) -> &'static Form {
+    macro_rules! forms {
+        ($($name:ident),*) => {
+            match quantity {
+                $(Quantity::$name => &Form::Number(Quantity::$name),)*
+            }
+        };
+    }
+    forms!(
+        Number,
+        Length,
+        Mass,
+        Time,
+        Angle,
+        Speed,
+        Acceleration,
+        AngularSpeed,
+        Force,
+        Torque,
+        Density,
+        Inertia,
+        Frequency,
+        Volume
+    )
+}

@@ -1,0 +1,94 @@
+//! The `[settings]` of a scene and of its phases.
+
+use drystone::{Law, Method, Settings, Sleeping};
+use glam::DVec3;
+
+use super::error::{FaultKind, Slip};
+use super::keys::SLEEPING;
+use super::reader::Reader;
+
+/// Settings that a table gives; the others stay.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct SettingsChange {
+    gravity: Option<DVec3>,
+    time_step: Option<f64>,
+    envelope: Option<f64>,
+    recovery_speed: Option<f64>,
+    tolerance: Option<f64>,
+    max_iterations: Option<usize>,
+    method: Option<Method>,
+    law: Option<Law>,
+    compliance: Option<f64>,
+    sleeping: Option<Option<Sleeping>>,
+}
+
+const DEFAULT_SLEEPING: Sleeping = Sleeping {
+    speed: 0.01,
+    after: 0.5,
+};
+
+impl SettingsChange {
+    pub fn read(reader: &Reader<'_>) -> Result<Self, Slip> {
+        let method = match reader.choice("method")? {
+            Some(name) => Method::ALL.into_iter().find(|m| m.name() == name),
+            None => None,
+        };
+        let law = reader.choice("law")?.map(|name| match name {
+            "exact" => Law::Exact,
+            _ => Law::Relaxed,
+        });
+        let max_iterations = match reader.integer("max_iterations")? {
+            Some(0) => return Err(reader.out_of_range("max_iterations", 0, "at least 1")),
+            count => count.map(|c| usize::try_from(c).unwrap_or(usize::MAX)),
+        };
+        Ok(Self {
+            gravity: reader.vector("gravity")?,
+            time_step: reader.positive("time_step")?,
+            envelope: reader.positive("envelope")?,
+            recovery_speed: reader.positive("recovery_speed")?,
+            tolerance: reader.positive("tolerance")?,
+            max_iterations,
+            method,
+            law,
+            compliance: reader.not_negative("compliance")?,
+            sleeping: sleeping(reader)?,
+        })
+    }
+
+    /// `settings` with what is given here in place of what was.
+    pub fn applied_to(&self, settings: &Settings) -> Settings {
+        let old = settings.clone();
+        Settings {
+            gravity: self.gravity.unwrap_or(old.gravity),
+            time_step: self.time_step.unwrap_or(old.time_step),
+            envelope: self.envelope.or(old.envelope),
+            recovery_speed: self.recovery_speed.or(old.recovery_speed),
+            tolerance: self.tolerance.unwrap_or(old.tolerance),
+            max_iterations: self.max_iterations.unwrap_or(old.max_iterations),
+            method: self.method.unwrap_or(old.method),
+            law: self.law.unwrap_or(old.law),
+            compliance: self.compliance.unwrap_or(old.compliance),
+            sleeping: self.sleeping.unwrap_or(old.sleeping),
+        }
+    }
+}
+
+fn sleeping(reader: &Reader<'_>) -> Result<Option<Option<Sleeping>>, Slip> {
+    let Some(value) = reader.value("sleeping") else {
+        return Ok(None);
+    };
+    if let Ok(on) = value.flag() {
+        return Ok(Some(on.then_some(DEFAULT_SLEEPING)));
+    }
+    if !value.item.get_ref().is_table() {
+        return Err(value.slip(FaultKind::Type {
+            found: value.item.get_ref().type_str().to_owned(),
+            expected: value.form.words(),
+        }));
+    }
+    let table = value.table_of(&SLEEPING)?;
+    Ok(Some(Some(Sleeping {
+        speed: table.positive("speed")?.unwrap_or(DEFAULT_SLEEPING.speed),
+        after: table.positive("after")?.unwrap_or(DEFAULT_SLEEPING.after),
+    })))
+}

@@ -1,0 +1,167 @@
+//! Shapes.
+
+use std::path::PathBuf;
+
+use drystone::shape::HeightField;
+use drystone::{Pose, Shape};
+
+use super::error::{FaultKind, Slip};
+use super::reader::{Reader, Value};
+use super::{files, placement};
+use crate::mesh_file::{self, Import, MeshFileError};
+
+/// Most points of a height field.
+const MOST_POINTS: u64 = 4_000_000;
+
+pub(crate) fn read(reader: &Reader<'_>) -> Result<Shape, Slip> {
+    let shape = match reader.kind() {
+        "sphere" => Shape::sphere(reader.need_number("radius")?),
+        "box" => Shape::box_of(0.5 * reader.need_vector("size")?),
+        "ellipsoid" => Shape::ellipsoid(reader.need_vector("semi_axes")?),
+        "cylinder" => {
+            let (radius, half_height) = radius_and_half_height(reader)?;
+            Shape::cylinder(radius, half_height)
+        }
+        "capsule" => {
+            let (radius, half_height) = radius_and_half_height(reader)?;
+            Shape::capsule(radius, half_height)
+        }
+        "cone" => {
+            let (radius, half_height) = radius_and_half_height(reader)?;
+            Shape::cone(radius, half_height)
+        }
+        "plane" => Ok(Shape::plane()),
+        "hull" => return hull(reader),
+        "mesh" => return mesh(reader),
+        "height_field" => return height_field(reader),
+        _ => Shape::compound(parts(reader)?),
+    };
+    shape.map_err(|error| reader.refused(&error))
+}
+
+/// The shape that `shape` holds.
+pub(crate) fn read_key(reader: &Reader<'_>) -> Result<Shape, Slip> {
+    let table = reader.table("shape")?;
+    read(&reader.need("shape", table)?)
+}
+
+fn radius_and_half_height(reader: &Reader<'_>) -> Result<(f64, f64), Slip> {
+    Ok((
+        reader.need_number("radius")?,
+        0.5 * reader.need_number("height")?,
+    ))
+}
+
+fn hull(reader: &Reader<'_>) -> Result<Shape, Slip> {
+    let points = reader.list("points", |value| value.vector())?;
+    match (points, reader.has("file")) {
+        (Some(_), true) => {
+            let words = "both `points` and `file`: leave one out";
+            Err(reader.conflict("file", words))
+        }
+        (Some(points), false) => {
+            let scale = reader.positive("scale")?.unwrap_or(1.0);
+            let points: Vec<_> = points.into_iter().map(|p| scale * p).collect();
+            Shape::hull(&points).map_err(|error| reader.refused(&error))
+        }
+        (None, true) => {
+            let (path, import) = import(reader)?;
+            let mesh = mesh_file::read_surface(path, &import);
+            let mesh = mesh.map_err(|error| unreadable(reader, &error))?;
+            Shape::hull(mesh.vertices()).map_err(|error| reader.refused(&error))
+        }
+        (None, false) => reader.need("points", None),
+    }
+}
+
+/// The file and what to take from it.
+fn import(reader: &Reader<'_>) -> Result<(PathBuf, Import), Slip> {
+    let path = files::resolve(reader, "file")?;
+    let path = reader.need("file", path)?;
+    let import = Import {
+        scale: reader.positive("scale")?.unwrap_or(1.0),
+        object: reader.text("object")?,
+    };
+    Ok((path, import))
+}
+
+fn unreadable(reader: &Reader<'_>, error: &MeshFileError) -> Slip {
+    reader.slip("file", FaultKind::Refused(error.to_string()))
+}
+
+fn mesh(reader: &Reader<'_>) -> Result<Shape, Slip> {
+    let (path, import) = import(reader)?;
+    let mesh = mesh_file::read_surface(path, &import);
+    mesh.map(Shape::mesh)
+        .map_err(|error| unreadable(reader, &error))
+}
+
+fn height_field(reader: &Reader<'_>) -> Result<Shape, Slip> {
+    let size = reader.list_of("size", |value| value.number())?;
+    let size: [f64; 2] = reader.need("size", size)?;
+    let (columns, rows, heights) = match (reader.has("heights"), reader.has("height")) {
+        (true, true) => {
+            let words = "both `heights` and `height`: leave one out";
+            return Err(reader.conflict("height", words));
+        }
+        (true, false) => listed_heights(reader)?,
+        (false, true) => computed_heights(reader, size)?,
+        (false, false) => return reader.need("heights", None),
+    };
+    let spacing = [
+        size[0] / (columns.max(2) - 1) as f64,
+        size[1] / (rows.max(2) - 1) as f64,
+    ];
+    HeightField::new(columns, rows, spacing, heights)
+        .map(Shape::height_field)
+        .map_err(|error| reader.refused(&error))
+}
+
+type Heights = (usize, usize, Vec<f64>);
+
+fn listed_heights(reader: &Reader<'_>) -> Result<Heights, Slip> {
+    let rows = reader.list("heights", |row| row.list(Value::number))?;
+    let rows = reader.need("heights", rows)?;
+    let columns = rows.first().map_or(0, Vec::len);
+    if let Some(row) = rows.iter().position(|row| row.len() != columns) {
+        let found = format!("row {row} with {} heights", rows[row].len());
+        return Err(reader.out_of_range("heights", found, &format!("one of {columns}")));
+    }
+    Ok((columns, rows.len(), rows.concat()))
+}
+
+fn computed_heights(reader: &Reader<'_>, size: [f64; 2]) -> Result<Heights, Slip> {
+    let height = reader.function("height")?;
+    let height = reader.need("height", height)?;
+    let [columns, rows]: [u64; 2] = reader
+        .list_of("points", |value| value.integer())?
+        .unwrap_or([65, 65]);
+    let total = columns.saturating_mul(rows);
+    if columns < 2 || rows < 2 || total > MOST_POINTS {
+        let expected = format!("at least 2 each and at most {MOST_POINTS} in all");
+        return Err(reader.out_of_range("points", format!("{columns} x {rows}"), &expected));
+    }
+    let mut heights = Vec::with_capacity(total as usize);
+    for row in 0..rows {
+        let y = size[1] * (row as f64 / (rows - 1) as f64 - 0.5);
+        for column in 0..columns {
+            let x = size[0] * (column as f64 / (columns - 1) as f64 - 0.5);
+            heights.push(height.evaluate(&[x, y]));
+        }
+    }
+    Ok((columns as usize, rows as usize, heights))
+}
+
+fn parts(reader: &Reader<'_>) -> Result<Vec<(Pose, Shape)>, Slip> {
+    let parts = reader.list("parts", |value| {
+        let part = value.table()?;
+        let shape = part.table("shape")?;
+        let shape = part.need("shape", shape)?;
+        if shape.kind() == "compound" {
+            let kind = FaultKind::Conflict("a compound inside a compound".to_owned());
+            return Err(part.slip("shape", kind));
+        }
+        Ok((placement::pose(&part)?, read(&shape)?))
+    })?;
+    reader.need("parts", parts)
+}

@@ -1,0 +1,64 @@
+//! "Did you mean": the nearest known name.
+
+/// The known name nearest to `name`, if it is near enough to be a slip.
+pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let name = name.to_lowercase();
+    // One slip in a short word, a third of the letters in a long one.
+    let most = (name.chars().count() / 3).max(1);
+    known
+        .into_iter()
+        .map(|candidate| (distance(&name, &candidate.to_lowercase()), candidate))
+        .filter(|(distance, candidate)| *distance <= most || is_start(&name, candidate))
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate.to_owned())
+}
+
+/// Whether one is the beginning of the other: `friction_coefficient` for `friction`.
+fn is_start(name: &str, candidate: &str) -> bool {
+    let candidate = candidate.to_lowercase();
+    let shorter = name.len().min(candidate.len());
+    shorter >= 3 && (name.starts_with(&candidate) || candidate.starts_with(name))
+}
+
+/// Insertions, deletions, replacements and swaps of neighbours that turn one into the other.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows: [Vec<usize>; 3] = [Vec::new(), Vec::new(), (0..=b.len()).collect()];
+    for i in 1..=a.len() {
+        rows.rotate_left(1);
+        let [before, last, row] = &mut rows;
+        *row = vec![i; b.len() + 1];
+        for j in 1..=b.len() {
+            let replaced = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best = replaced.min(last[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(before[j - 2] + 1);
+            }
+            row[j] = best;
+        }
+    }
+    rows[2][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_counted_by_hand() {
+        assert_eq!(distance("", "abc"), 3);
+        assert_eq!(distance("friction", "friction"), 0);
+        assert_eq!(distance("frition", "friction"), 1); // inserted
+        assert_eq!(distance("firction", "friction"), 1); // swapped
+        assert_eq!(distance("kitten", "sitting"), 3);
+    }
+
+    #[test]
+    fn near_names_are_offered_and_far_ones_are_not() {
+        let known = ["friction", "density", "color", "name"];
+        assert_eq!(nearest("fricton", known).as_deref(), Some("friction"));
+        assert_eq!(nearest("colour", known).as_deref(), Some("color"));
+        assert_eq!(nearest("Density", known).as_deref(), Some("density"));
+        assert_eq!(nearest("restitution", known), None);
+    }
+}

@@ -1,0 +1,161 @@
+//! Materials, pairs of them, colours and looks.
+
+use super::error::{FaultKind, Slip};
+use super::model::{Color, Look, MaterialSpec, PairSpec, Surface};
+use super::reader::Reader;
+use super::suggest::nearest;
+
+/// The name of the material of bodies without one.
+pub(crate) const DEFAULT_MATERIAL: &str = "default";
+
+pub(crate) fn read_material(
+    reader: &Reader<'_>,
+    known: &[MaterialSpec],
+) -> Result<MaterialSpec, Slip> {
+    let name = reader.need_text("name")?;
+    if known.iter().any(|m| m.name == name) {
+        let what = "material";
+        return Err(reader.slip("name", FaultKind::Duplicate { what, name }));
+    }
+    Ok(MaterialSpec {
+        name,
+        friction: reader.not_negative("friction")?.unwrap_or(0.5),
+        density: reader.positive("density")?,
+        color: color(reader)?,
+        place: reader.place(),
+    })
+}
+
+pub(crate) fn read_pair(reader: &Reader<'_>, materials: &[MaterialSpec]) -> Result<PairSpec, Slip> {
+    let names: [String; 2] = {
+        let names = reader.list_of("materials", |value| value.text())?;
+        reader.need("materials", names)?
+    };
+    let mut indices = [0; 2];
+    for (index, name) in indices.iter_mut().zip(&names) {
+        *index = find_material(reader, "materials", name, materials)?;
+    }
+    let friction = reader.not_negative("friction")?;
+    Ok(PairSpec {
+        materials: indices,
+        friction: reader.need("friction", friction)?,
+        place: reader.place(),
+    })
+}
+
+fn find_material(
+    reader: &Reader<'_>,
+    key: &str,
+    name: &str,
+    materials: &[MaterialSpec],
+) -> Result<usize, Slip> {
+    let known = || materials.iter().map(|m| m.name.as_str());
+    known()
+        .position(|known| known == name)
+        .ok_or_else(|| reader.unknown_name(key, "material", name, known()))
+}
+
+/// Index of the material that `material` names, or of the scene's default one; `None` is the world's.
+pub(crate) fn material(
+    reader: &Reader<'_>,
+    materials: &[MaterialSpec],
+) -> Result<Option<usize>, Slip> {
+    match reader.text("material")? {
+        Some(name) if name == DEFAULT_MATERIAL => Ok(default_material(materials)),
+        Some(name) => find_material(reader, "material", &name, materials).map(Some),
+        None => Ok(default_material(materials)),
+    }
+}
+
+fn default_material(materials: &[MaterialSpec]) -> Option<usize> {
+    materials.iter().position(|m| m.name == DEFAULT_MATERIAL)
+}
+
+/// The look that `look`, `color` and the material give.
+pub(crate) fn look(
+    reader: &Reader<'_>,
+    material: Option<&MaterialSpec>,
+    default: Surface,
+) -> Result<Look, Slip> {
+    let surface = match reader.choice("look")? {
+        Some("glass") => Surface::Glass,
+        Some("hidden") => Surface::Hidden,
+        Some(_) => Surface::Solid,
+        None => default,
+    };
+    let own = color(reader)?;
+    Ok(Look {
+        surface,
+        color: own.or(material.and_then(|m| m.color)),
+    })
+}
+
+/// Colours by name: those of grains, walls and machines.
+const COLORS: &[(&str, Color)] = &[
+    ("white", [245, 245, 245]),
+    ("black", [25, 25, 25]),
+    ("gray", [140, 140, 140]),
+    ("grey", [140, 140, 140]),
+    ("silver", [192, 197, 204]),
+    ("steel", [110, 125, 145]),
+    ("red", [205, 60, 50]),
+    ("orange", [230, 135, 45]),
+    ("yellow", [240, 205, 75]),
+    ("green", [85, 155, 85]),
+    ("teal", [50, 140, 140]),
+    ("blue", [60, 110, 190]),
+    ("navy", [35, 55, 105]),
+    ("purple", [125, 85, 160]),
+    ("pink", [225, 130, 160]),
+    ("brown", [125, 85, 60]),
+    ("brick", [170, 85, 65]),
+    ("sand", [215, 185, 135]),
+    ("stone", [165, 160, 150]),
+    ("wood", [185, 140, 95]),
+];
+
+fn color(reader: &Reader<'_>) -> Result<Option<Color>, Slip> {
+    let Some(text) = reader.text("color")? else {
+        return Ok(None);
+    };
+    if let Some(color) = parse_color(&text) {
+        return Ok(Some(color));
+    }
+    let names = || COLORS.iter().map(|(name, _)| *name);
+    let listed = names().collect::<Vec<_>>().join(", ");
+    let mut slip = reader.slip(
+        "color",
+        FaultKind::Type {
+            found: format!("\"{text}\""),
+            expected: format!("\"#rrggbb\" or one of {listed}"),
+        },
+    );
+    slip.suggestion = nearest(&text, names());
+    Err(slip)
+}
+
+fn parse_color(text: &str) -> Option<Color> {
+    let Some(digits) = text.strip_prefix('#') else {
+        let found = COLORS.iter().find(|(name, _)| *name == text);
+        return found.map(|(_, color)| *color);
+    };
+    if digits.len() != 6 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return None;
+    }
+    let [_, r, g, b] = u32::from_str_radix(digits, 16).ok()?.to_be_bytes();
+    Some([r, g, b])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_by_name_and_by_number() {
+        assert_eq!(parse_color("#ff8000"), Some([255, 128, 0]));
+        assert_eq!(parse_color("white"), Some([245, 245, 245]));
+        for wrong in ["#ff80", "#ff80zz", "#+f8000", "", "whitish"] {
+            assert_eq!(parse_color(wrong), None, "{wrong}");
+        }
+    }
+}

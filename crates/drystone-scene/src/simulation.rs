@@ -1,0 +1,100 @@
+//! Running a scene: the world it describes, its phases, and what is to be recorded.
+
+mod build;
+mod phases;
+mod state;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use drystone::{BodyId, Settings, StepError, StepReport, World};
+use glam::DVec3;
+
+pub use state::{ActiveMotion, SimulationState};
+
+use crate::scene::model::Model;
+use crate::scene::{Look, RecordingSettings, Scene, SceneError, ViewSettings};
+
+/// A scene in motion.
+pub struct Simulation {
+    model: Arc<Model>,
+    world: World,
+    looks: Vec<Look>,
+    /// Bodies by name.
+    groups: BTreeMap<String, Vec<BodyId>>,
+    /// Settings from the start of each phase on.
+    settings: Vec<Settings>,
+    /// Index of the phase; the number of phases once all have ended.
+    phase: usize,
+    /// Time at which it began, s.
+    phase_start: f64,
+    /// Steps that had been made when it began.
+    phase_start_step: u64,
+    /// For how long all bodies have been at rest in its sense, s.
+    rest: f64,
+    /// Motions in effect, by body.
+    motions: BTreeMap<u32, ActiveMotion>,
+}
+
+impl Simulation {
+    /// Builds the world of a scene, at the start of its first phase.
+    pub fn new(scene: &Scene) -> Result<Self, SceneError> {
+        build::build(scene)
+    }
+
+    /// The world.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// Makes one step and goes on to the next phase where one ends. Without effect on the phases once the run has ended.
+    pub fn step(&mut self) -> Result<StepReport, StepError> {
+        let report = self.world.step()?;
+        self.advance(&report);
+        Ok(report)
+    }
+
+    /// Whether the run has come to its end.
+    pub fn is_finished(&self) -> bool {
+        self.phase >= self.model.phases.len() || self.is_over_time()
+    }
+
+    /// Number, from 0, and name of the phase that it is in; of the last one after the end.
+    pub fn phase(&self) -> (usize, &str) {
+        let index = self.phase.min(self.model.phases.len() - 1);
+        (index, &self.model.phases[index].name)
+    }
+
+    /// Names of all phases; at least one.
+    pub fn phase_names(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.model.phases.iter().map(|phase| phase.name.as_str())
+    }
+
+    /// What is to be recorded.
+    pub fn recording(&self) -> &RecordingSettings {
+        &self.model.recording
+    }
+
+    /// How pictures are to be made.
+    pub fn view(&self) -> &ViewSettings {
+        &self.model.view
+    }
+
+    /// How each body is drawn, one a body.
+    pub fn looks(&self) -> &[Look] {
+        &self.looks
+    }
+
+    /// The forces of the last step that the scene wants recorded, N, in the order of [`RecordingSettings::forces`].
+    pub fn forces(&self) -> Vec<DVec3> {
+        let recorders = self.model.recording.forces.iter();
+        recorders
+            .map(|force| self.world.force_between_groups(&force.by, &force.on))
+            .collect()
+    }
+
+    /// The bodies of a name; none where there is no such name.
+    pub fn group(&self, name: &str) -> &[BodyId] {
+        self.groups.get(name).map_or(&[], Vec::as_slice)
+    }
+}

@@ -1,0 +1,288 @@
+//! The world of a scene.
+
+use std::collections::BTreeMap;
+
+use drystone::{Body, BodyId, Material, MaterialId, Pose, Shape, World};
+use drystone_collide::narrow::{Scratch, contacts};
+use glam::DVec3;
+
+use super::Simulation;
+use crate::packing::{FillError, Grain, Obstacle, fill_where};
+use crate::scene::model::{Action, GrainWeight, GrainsSpec, PhaseSpec, Place, Until};
+use crate::scene::{Look, Scene, SceneError};
+
+/// Most bodies of a scene.
+const MOST_BODIES: usize = 20_000_000;
+
+pub(super) fn build(scene: &Scene) -> Result<Simulation, SceneError> {
+    let mut model = scene.model().as_ref().clone();
+    if model.phases.is_empty() {
+        model.phases.push(only_phase());
+    }
+    let whole = Place {
+        span: 0..0,
+        key: "settings".to_owned(),
+    };
+    let world = World::new(model.settings.clone()).map_err(|e| scene.error_at(&whole, e))?;
+    let mut builder = Builder {
+        scene,
+        world,
+        materials: Vec::new(),
+        looks: Vec::new(),
+        balls: Vec::new(),
+    };
+    builder.add_materials()?;
+    builder.add_bodies()?;
+    // Bodies that come later leave room to grains that are there before.
+    let absent = absent_at_start(&model.phases);
+    let groups = groups(&builder.world);
+    set_present(&mut builder.world, &groups, &absent, false);
+    builder.add_fills()?;
+    let Builder {
+        mut world, looks, ..
+    } = builder;
+    let groups = self::groups(&world);
+    set_present(&mut world, &groups, &absent, false);
+    let mut simulation = Simulation {
+        settings: phase_settings(scene, &model.settings, &model.phases)?,
+        model: model.into(),
+        world,
+        looks,
+        groups,
+        phase: 0,
+        phase_start: 0.0,
+        phase_start_step: 0,
+        rest: 0.0,
+        motions: BTreeMap::new(),
+    };
+    simulation.start();
+    Ok(simulation)
+}
+
+/// The phase of a scene without any: it lasts for the duration.
+fn only_phase() -> PhaseSpec {
+    PhaseSpec {
+        name: "run".to_owned(),
+        until: Until::default(),
+        at_start: Vec::new(),
+        place: Place {
+            span: 0..0,
+            key: "phase".to_owned(),
+        },
+    }
+}
+
+/// Names of bodies that some phase adds before any takes them out.
+fn absent_at_start(phases: &[PhaseSpec]) -> Vec<&str> {
+    let mut removed: Vec<&str> = Vec::new();
+    let mut added: Vec<&str> = Vec::new();
+    for action in phases.iter().flat_map(|phase| &phase.at_start) {
+        match action {
+            Action::Remove(body) => removed.push(body),
+            Action::Add { body, .. } if !removed.contains(&body.as_str()) => added.push(body),
+            Action::Add { .. }
+            | Action::Motion { .. }
+            | Action::Stop(_)
+            | Action::Load { .. }
+            | Action::Velocity { .. }
+            | Action::Settings(_) => {}
+        }
+    }
+    added
+}
+
+fn groups(world: &World) -> BTreeMap<String, Vec<BodyId>> {
+    let mut groups: BTreeMap<String, Vec<BodyId>> = BTreeMap::new();
+    for body in world.ids() {
+        match groups.get_mut(world.group_name(body)) {
+            Some(group) => group.push(body),
+            None => {
+                groups.insert(world.group_name(body).to_owned(), vec![body]);
+            }
+        }
+    }
+    groups
+}
+
+fn set_present(
+    world: &mut World,
+    groups: &BTreeMap<String, Vec<BodyId>>,
+    names: &[&str],
+    present: bool,
+) {
+    for body in names.iter().filter_map(|name| groups.get(*name)).flatten() {
+        world.set_enabled(*body, present);
+    }
+}
+
+/// Settings from the start of each phase on, checked.
+fn phase_settings(
+    scene: &Scene,
+    first: &drystone::Settings,
+    phases: &[PhaseSpec],
+) -> Result<Vec<drystone::Settings>, SceneError> {
+    let mut current = first.clone();
+    let mut all = Vec::with_capacity(phases.len());
+    for phase in phases {
+        for action in &phase.at_start {
+            if let Action::Settings(change) = action {
+                current = change.applied_to(&current);
+            }
+        }
+        current
+            .check()
+            .map_err(|e| scene.error_at(&phase.place, e))?;
+        all.push(current.clone());
+    }
+    Ok(all)
+}
+
+struct Builder<'s> {
+    scene: &'s Scene,
+    world: World,
+    materials: Vec<MaterialId>,
+    looks: Vec<Look>,
+    /// Bounding balls of the grains so far.
+    balls: Vec<(DVec3, f64)>,
+}
+
+impl Builder<'_> {
+    fn add_materials(&mut self) -> Result<(), SceneError> {
+        let model = self.scene.model();
+        for spec in &model.materials {
+            let material = Material::new(&spec.name).friction(spec.friction);
+            let id = self.world.add_material(material);
+            self.materials
+                .push(id.map_err(|e| self.scene.error_at(&spec.place, e))?);
+        }
+        for pair in &model.pairs {
+            let [a, b] = pair.materials.map(|m| self.materials[m]);
+            self.world
+                .set_pair_friction(a, b, pair.friction)
+                .map_err(|e| self.scene.error_at(&pair.place, e))?;
+        }
+        Ok(())
+    }
+
+    fn add(
+        &mut self,
+        body: Body,
+        material: Option<usize>,
+        look: Look,
+        place: &Place,
+    ) -> Result<BodyId, SceneError> {
+        if self.world.len() >= MOST_BODIES {
+            let words = format!("more than {MOST_BODIES} bodies");
+            return Err(self.scene.error_at(place, words));
+        }
+        let body = match material {
+            Some(material) => body.material(self.materials[material]),
+            None => body,
+        };
+        let id = self.world.add(body);
+        let id = id.map_err(|e| self.scene.error_at(place, e))?;
+        self.looks.push(look);
+        Ok(id)
+    }
+
+    fn add_bodies(&mut self) -> Result<(), SceneError> {
+        let model = self.scene.model().clone();
+        for spec in &model.bodies {
+            let id = self.add(spec.body.clone(), spec.material, spec.look, &spec.place)?;
+            if let Some(load) = spec.load {
+                self.world.set_load(id, load.force, load.torque);
+            }
+        }
+        Ok(())
+    }
+
+    fn add_fills(&mut self) -> Result<(), SceneError> {
+        let model = self.scene.model().clone();
+        for fill in &model.fills {
+            let grains = self.pack(fill);
+            let grains = grains.map_err(|e| self.scene.error_at(&fill.place, e))?;
+            for grain in &grains {
+                self.add_grain(fill, grain)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_grain(&mut self, fill: &GrainsSpec, grain: &Grain) -> Result<(), SceneError> {
+        let shape = grain.shape(&fill.spec.templates);
+        let shape = shape.map_err(|e| self.scene.error_at(&fill.place, e))?;
+        let body = Body::dynamic(shape);
+        let body = match fill.weight {
+            GrainWeight::Mass(mass) => body.mass(mass),
+            GrainWeight::Density(density) => body.density(density),
+        };
+        let body = body
+            .named(fill.name.clone())
+            .posed(fill.frame.compose(&grain.pose))
+            .velocity(fill.velocity)
+            .angular_velocity(fill.angular_velocity);
+        self.add(body, fill.material, fill.look, &fill.place)?;
+        self.balls
+            .push((fill.frame.point(grain.center), grain.radius));
+        Ok(())
+    }
+
+    /// The grains of a fill, clear of all bodies and grains that are there.
+    fn pack(&self, fill: &GrainsSpec) -> Result<Vec<Grain>, FillError> {
+        let to_fill = fill.frame.inverse();
+        let ball = |(center, radius): &(DVec3, f64)| Obstacle::Ball {
+            center: to_fill.point(*center),
+            radius: *radius,
+        };
+        let mut spec = fill.spec.clone();
+        spec.obstacles = self.balls.iter().map(ball).collect();
+        let bodies = Solids::new(&self.world, self.world.len() - self.balls.len());
+        fill_where(&spec, &|center, radius| {
+            bodies.is_free(fill.frame.point(center), radius)
+        })
+    }
+}
+
+/// The bodies of a world that grains must keep clear of.
+struct Solids<'w> {
+    world: &'w World,
+    bodies: Vec<(BodyId, drystone::Aabb, Pose)>,
+}
+
+impl<'w> Solids<'w> {
+    /// The first `count` bodies: those that are not grains.
+    fn new(world: &'w World, count: usize) -> Self {
+        let bodies = world.ids().take(count).filter(|b| world.is_enabled(*b));
+        let bodies = bodies.map(|body| {
+            let pose = world.pose(body);
+            (body, world.shape(body).aabb(&pose), pose)
+        });
+        Self {
+            world,
+            bodies: bodies.collect(),
+        }
+    }
+
+    fn is_free(&self, center: DVec3, radius: f64) -> bool {
+        let ball = Shape::Sphere { radius };
+        let pose = Pose::at(center);
+        let bounds = ball.aabb(&pose);
+        // Grains that just touch are free.
+        let margin = -1e-9 * radius;
+        let mut points = Vec::new();
+        self.bodies
+            .iter()
+            .filter(|(_, aabb, _)| aabb.overlaps(&bounds))
+            .all(|(body, _, at)| {
+                let solid = (self.world.shape(*body), at);
+                contacts(
+                    solid,
+                    (&ball, &pose),
+                    margin,
+                    &mut Scratch::default(),
+                    &mut points,
+                );
+                points.is_empty()
+            })
+    }
+}
