@@ -38,6 +38,7 @@ mod reader;
 mod shape;
 mod writer;
 
+pub(crate) use csv_log::push_value;
 pub use csv_log::{CsvLog, Cut, Value};
 pub use error::{RecordingError, RecordingFault};
 pub use frame::{BodyFrame, ContactRecord, Frame};
