@@ -2,7 +2,23 @@
 
 /// Names and texts of the scenes under `scenes/` in the repository, in the order of the documentation.
 pub fn builtin_scenes() -> &'static [(&'static str, &'static str)] {
-    &[("pile", include_str!("../../../scenes/pile.toml"))]
+    macro_rules! scenes {
+        ($($name:literal),* $(,)?) => {
+            &[$(($name, include_str!(concat!("../../../scenes/", $name, ".toml")))),*]
+        };
+    }
+    scenes![
+        "pile",
+        "pressure",
+        "hourglass",
+        "stack",
+        "masonry",
+        "incline",
+        "rolling-ball",
+        "drum",
+        "column",
+        "domino",
+    ]
 }
 
 /// A small commented scene to begin from: what `drystone new` writes.
