@@ -178,6 +178,7 @@ fn a_compound_is_its_parts_and_a_height_field_its_points() {
 /// A run with every shape, two bodies each; contacts in every second frame; one body hidden, one disabled for a while.
 fn header() -> RunHeader {
     let mut header = RunHeader::new("every, shape", 0.01);
+    header.positions = Precision::Double;
     for shape in every_shape() {
         let kind = shape.kind();
         let index = header.add_shape(shape);

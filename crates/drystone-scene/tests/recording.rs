@@ -10,7 +10,7 @@ use drystone::shape::HeightField;
 use drystone::{Body, BodyKind, Pose, Settings, Shape, State, World};
 use drystone_scene::checkpoint::{Checkpoints, Fingerprint};
 use drystone_scene::recording::*;
-use drystone_scene::run_folder;
+use drystone_scene::{Scene, SceneOptions, Simulation, run_folder};
 use glam::{DQuat, DVec3};
 use proptest::prelude::*;
 
@@ -24,6 +24,7 @@ fn vector(numbers: &mut Numbers, size: f64) -> DVec3 {
 /// A run of balls, every third one fixed.
 fn header(bodies: usize) -> RunHeader {
     let mut header = RunHeader::new("a run", 0.01);
+    header.positions = Precision::Double;
     let shape = header.add_shape(ShapeRecord::Convex(ConvexRecord::Sphere { radius: 0.1 }));
     let ground = header.add_shape(ShapeRecord::Plane);
     header.materials.push(MaterialRecord {
@@ -541,10 +542,11 @@ fn world() -> World {
 #[test]
 fn a_world_is_described_with_each_shape_once() {
     let world = world();
-    let header = RunHeader::of_world("a heap", &world, |id| Appearance {
+    let mut header = RunHeader::of_world("a heap", &world, |id| Appearance {
         color: Some([id.index() as u8; 3]),
         look: Look::Solid,
     });
+    header.positions = Precision::Double;
     let kinds: Vec<&str> = header.shapes.iter().map(ShapeRecord::kind).collect();
     assert_eq!(
         kinds,
@@ -575,6 +577,35 @@ fn a_world_is_described_with_each_shape_once() {
     for (id, body) in world.ids().zip(&recording.frame(0).unwrap().bodies) {
         assert_eq!(body.position, world.pose(id).position);
     }
+}
+
+#[test]
+fn a_scene_says_how_its_run_is_recorded() {
+    let text = r##"
+        [settings]
+        duration = 0.1
+        [recording]
+        precision = "double"
+        [[body]]
+        name = "ground"
+        shape = { type = "plane" }
+        look = "glass"
+        [[body]]
+        name = "ball"
+        shape = { type = "sphere", radius = 0.1 }
+        position = [0, 0, 1]
+        color = "#ff8000"
+    "##;
+    let scene = Scene::parse(text, "ball", None, &SceneOptions::default()).unwrap();
+    let simulation = Simulation::new(&scene).unwrap();
+    let header = RunHeader::of_simulation(scene.title(), &simulation);
+    assert_eq!(header.positions, Precision::Double);
+    assert_eq!(header.bodies[0].appearance.look, Look::Glass);
+    let orange = Appearance {
+        color: Some([255, 128, 0]),
+        look: Look::Solid,
+    };
+    assert_eq!(header.bodies[1].appearance, orange);
 }
 
 /// What a run of the command line does, as far as files go.
