@@ -240,8 +240,9 @@ impl Panel {
             dashes: vec![4.0, 3.0],
             ink: Ink::Muted,
         });
-        // Curves fall from the upper left, so the left end of a low line is free.
-        let at = [frame.left + 6.0, y - 5.0];
+        // Curves fall from the upper left, so the left end of a low line is free. Below the line where there is no room above it.
+        let above = y - 16.0 >= frame.top;
+        let at = [frame.left + 6.0, if above { y - 5.0 } else { y + 14.0 }];
         scene.text(Text::new(at, &*reference.label, 11.0, Anchor::Start).ink(Ink::Muted));
     }
 
