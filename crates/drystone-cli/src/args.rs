@@ -1,5 +1,7 @@
 //! The command line: what can be said, and what is refused before any work is done.
 
+pub mod simulation;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -7,7 +9,9 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use drystone_ccp::{Law, Limits, Method};
 
-/// Rigid bodies with contact and friction: solves contact problems and compares methods.
+use simulation::{CheckArgs, ExportArgs, NewArgs, RenderArgs, RunArgs, ScenesArgs};
+
+/// Rigid bodies with contact and dry friction: runs scenes, shows and exports them, solves contact problems.
 #[derive(Debug, Parser)]
 #[command(
     name = "drystone",
@@ -25,6 +29,20 @@ pub struct Cli {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Run a scene and leave a folder of results
+    Run(RunArgs),
+    /// Say what a scene is, what it needs and what is wrong with it
+    Check(CheckArgs),
+    /// Make a picture of a run
+    Render(RenderArgs),
+    /// Write the frames of a run for other programs
+    Export(ExportArgs),
+    /// List the built-in scenes
+    Scenes(ScenesArgs),
+    /// Write a small commented scene to start from
+    New(NewArgs),
+    /// Print the JSON schema of scene files, for editors
+    Schema,
     /// Solve one contact problem and say what the answer is worth
     Solve(SolveArgs),
     /// Run several methods on several problems and write a report

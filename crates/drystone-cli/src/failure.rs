@@ -4,12 +4,15 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use drystone_scene::FileError;
+use drystone_scene::checkpoint::{CheckpointError, CheckpointFault};
+use drystone_scene::recording::{RecordingError, RecordingFault};
+use drystone_scene::run_folder::RunFolderError;
 
 /// The result was as asked for.
 pub const SUCCESS: u8 = 0;
 /// The input was not usable: flags, files, or a method that does not take the problem.
 pub const BAD_INPUT: u8 = 2;
-/// The tolerance was not reached, or the run was cancelled; what there is was written.
+/// The tolerance was not reached, or the run was cancelled or could not go on; what there is was written.
 pub const NOT_CONVERGED: u8 = 3;
 /// A result could not be written.
 pub const NOT_WRITTEN: u8 = 4;
@@ -65,5 +68,33 @@ impl fmt::Display for Failure {
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
         Self::Input(error.to_string())
+    }
+}
+
+/// Of files that are being written; what stands in them wrongly is the input's fault.
+impl From<RecordingError> for Failure {
+    fn from(error: RecordingError) -> Self {
+        match error.fault {
+            RecordingFault::Io(reason) => Self::writing(&error.file, reason),
+            fault => Self::in_file(&error.file, fault),
+        }
+    }
+}
+
+impl From<CheckpointError> for Failure {
+    fn from(error: CheckpointError) -> Self {
+        match error.fault {
+            CheckpointFault::Io(reason) => Self::writing(&error.file, reason),
+            fault => Self::in_file(&error.file, fault),
+        }
+    }
+}
+
+impl From<RunFolderError> for Failure {
+    fn from(error: RunFolderError) -> Self {
+        match error {
+            RunFolderError::Io { path, source } => Self::writing(&path, source),
+            error => Self::Input(error.to_string()),
+        }
     }
 }

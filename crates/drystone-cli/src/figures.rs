@@ -76,7 +76,7 @@ pub fn gap_origin(study: &Study, problem: &ProblemRuns) -> Option<f64> {
 
 fn curves(problem: &ProblemRuns, point: impl Fn(&HistoryRow) -> [f64; 2]) -> Vec<Curve> {
     let of_run = |run: &Run| Curve {
-        method: run.method,
+        method: Some(run.method),
         points: run.history().iter().map(&point).collect(),
     };
     problem.runs.iter().map(of_run).collect()
@@ -113,7 +113,7 @@ pub fn performance(study: &Study) -> Figure {
     let panel = |cost: Cost, x_label: &str| {
         let profiles = profiles(&cost_ratios(study, cost));
         let curve = |(&method, profile): (_, &Profile)| Curve {
-            method,
+            method: Some(method),
             points: profile.corners.clone(),
         };
         Panel {

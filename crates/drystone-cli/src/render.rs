@@ -7,7 +7,10 @@
 //! A ray's way through the files: `camera.rs` sends it out, `stage.rs` says what it meets first, with the tree of `bvh.rs`,
 //! the things in it of `things.rs` and their surfaces of `shape.rs`; `shade.rs` how light that is; `filter.rs` takes the grain
 //! out of soft shadows. `overlay.rs` writes on the finished picture.
-#![allow(dead_code, unused_imports, reason = "no command calls it yet")]
+#![allow(
+    dead_code,
+    reason = "commands use a part of it; the gallery and the tests use the rest"
+)]
 
 mod builder;
 mod bvh;
@@ -37,10 +40,12 @@ use glam::{DQuat, DVec3};
 use rayon::prelude::*;
 use tiny_skia::{IntSize, Pixmap};
 
-pub use camera::{Bounds, Camera, Projection};
-pub use color::{Color, Map};
+pub use camera::{Bounds, Camera};
+pub use color::Color;
 use filter::Pixel;
-pub use legend::{ColorBy, Legend, Scale, Spacing};
+#[cfg(test)]
+use legend::Scale;
+pub use legend::{ColorBy, Legend};
 use stage::Stage;
 pub use view::View;
 

@@ -18,16 +18,16 @@ pub fn cancelled() -> bool {
     CANCELLED.load(Ordering::Relaxed)
 }
 
-/// Lets the first Ctrl-C (or SIGTERM) cancel and the second one quit.
-pub fn listen_for_cancellation() {
+/// Lets the first Ctrl-C (or SIGTERM) cancel, saying `what` happens now, and the second one quit.
+pub fn listen_for_cancellation(what: &'static str) {
     static SIGNALS: AtomicUsize = AtomicUsize::new(0);
     // Without a handler Ctrl-C simply quits: no reason to refuse work.
-    let _ = ctrlc::set_handler(|| {
+    let _ = ctrlc::set_handler(move || {
         if SIGNALS.fetch_add(1, Ordering::Relaxed) > 0 {
             std::process::exit(130);
         }
         CANCELLED.store(true, Ordering::Relaxed);
-        to_stderr("cancelling: the best so far will be written; once more to quit at once");
+        to_stderr(&format!("{what}; once more to quit at once"));
     });
 }
 

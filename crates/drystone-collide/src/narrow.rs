@@ -4,7 +4,18 @@
 //! library is weak, the `parry3d-f64` library (in one module) for the rest.
 //!
 //! A pair of convex shapes has one normal: the direction of greatest separation, which is that of the shortest connection when
-//! they are apart and of the shallowest overlap when not. Its points come from clipping the flat features that face each other.
+//! they are apart and of the shallowest overlap when not. Its points come from clipping the flat features that face each other,
+//! at most eight.
+//!
+//! # Accuracy and limits
+//!
+//! - Normals of ellipsoids against any convex shape are right to 1e-9, those of other pairs to 1e-7 (1e-5 when shapes are a hundred
+//!   times longer than wide), at any gap down to rounding; so say the tests. In deep overlap, a tenth of the size and more, the
+//!   direction is the best that the library's search leads to.
+//! - The polygon that stands for the end of a cylinder or cone has 16 corners; its lowest point is added when it is tilted.
+//! - A sphere is found inside a closed mesh up to its radius, another mesh up to 2 % of the smaller size, a convex shape while it
+//!   cuts the surface. What has sunk below a height field is found at any depth that [`crate::shape::HeightField::depth`] spans.
+//! - Meshes and convex shapes meet triangle by triangle: on rough ground a body has a few points for each direction.
 
 mod box_box;
 mod clip;
@@ -48,6 +59,7 @@ pub struct Scratch {
     clip: clip::Clipper,
     near: Vec<mesh::Near>,
     faces: Vec<u32>,
+    found: Vec<Point>,
 }
 
 /// Appends the contact points of `a` and `b` whose gap is at most `margin`, in ascending order of their features, which are

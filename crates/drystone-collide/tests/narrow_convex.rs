@@ -229,8 +229,7 @@ fn touching_features_are_found_at_any_gap() {
             let (a, b) = (convex(i, 1.0), convex(j, 0.7));
             for _ in 0..rounds {
                 for gap in [1e-3, 1e-6, 1e-9, 1e-13, 0.0, -1e-13, -1e-9, -1e-6, -1e-3] {
-                    let spin =
-                        |rng: &mut Pcg64| DQuat::from_rotation_z(rng.random_range(0.0..4.0) as f64);
+                    let spin = |rng: &mut Pcg64| DQuat::from_rotation_z(rng.random_range(0.0..4.0));
                     let up = special(i, &mut rng);
                     let down = special(j, &mut rng);
                     let pa = Pose {

@@ -77,3 +77,40 @@ fn other_shapes_meet_ellipsoids_exactly() {
         }
     }
 }
+
+/// Against a face, an edge and a side line the normal is theirs, or perpendicular to them.
+#[test]
+fn faces_and_edges_meet_ellipsoids_exactly() {
+    let mut rng = Pcg64::seed_from_u64(3);
+    let egg = Shape::ellipsoid([0.5, 0.35, 0.3]).unwrap();
+    let brick = Shape::box_of([1.0, 1.0, 1.0]).unwrap();
+    let can = Shape::cylinder(1.0, 1.0).unwrap();
+    for _ in 0..100 {
+        let around: f64 = rng.random_range(0.1..1.4);
+        let slanted = DVec3::new(around.cos(), around.sin(), 0.0);
+        // A face of the box, one of its edges, an end of the cylinder, its side.
+        for (other, n, on) in [
+            (&brick, DVec3::X, DVec3::X),
+            (&brick, slanted, DVec3::new(1.0, 1.0, 0.0)),
+            (&can, DVec3::Z, DVec3::Z),
+            (&can, slanted, slanted),
+        ] {
+            for gap in [0.1, 1e-6, 0.0, -1e-6, -1e-3] {
+                let mut pose = Pose {
+                    position: DVec3::ZERO,
+                    rotation: rotation(&mut rng),
+                };
+                let free = DVec3::ONE - on.abs().map(f64::ceil);
+                let place = on + 0.3 * rng.random_range(-1.0..1.0) * free;
+                pose.position = place + n * gap - support(&egg, &pose, -n);
+                let found = points((other, &Pose::IDENTITY), (&egg, &pose), 0.2);
+                let case = format!("{} {n} {gap} {found:?}", other.kind());
+                assert_eq!(found.len(), 1, "{case}");
+                assert!((found[0].normal - n).length() < 1e-9, "{case}");
+                assert!((found[0].gap - gap).abs() < 1e-12, "{case}");
+                let middle = place + n * (0.5 * gap);
+                assert!((found[0].point - middle).length() < 1e-8, "{case}");
+            }
+        }
+    }
+}

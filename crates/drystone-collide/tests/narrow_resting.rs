@@ -238,7 +238,13 @@ fn identities_survive_small_motions() {
         (Shape::cone(0.3, 0.4).unwrap(), 0.4),
         (Shape::sphere(0.4).unwrap(), 0.4),
     ];
-    for support in [(&ground, &g), (&slab, &slab_pose)] {
+    // The same faces on top of each other are the hardest: their corners coincide.
+    let twin = Shape::box_of([0.3, 0.2, 0.4]).unwrap();
+    let twin_pose = Pose {
+        position: DVec3::new(0.1, 0.2, -0.4),
+        rotation: DQuat::from_rotation_z(0.4),
+    };
+    for support in [(&ground, &g), (&slab, &slab_pose), (&twin, &twin_pose)] {
         for (shape, height) in &shapes {
             let ids = |pose: &Pose| -> Vec<u64> {
                 let found = points(support, (shape, pose), 1e-3);

@@ -10,10 +10,17 @@ static NEXT: AtomicU64 = AtomicU64::new(0);
 
 /// Writes beside the target, then renames: a reader never sees half a file, a failure keeps the old one.
 pub fn write_atomically(path: impl AsRef<Path>, bytes: &[u8]) -> io::Result<()> {
+    write_atomically_with(path, |file| file.write_all(bytes))
+}
+
+/// As [`write_atomically`], for content that is made piece by piece. When `write` fails, nothing is left behind.
+pub fn write_atomically_with(
+    path: impl AsRef<Path>,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+) -> io::Result<()> {
     let path = path.as_ref();
     let (temporary, mut file) = create_beside(path)?;
-    let written = file
-        .write_all(bytes)
+    let written = write(&mut file)
         .and_then(|()| file.sync_all())
         .and_then(|()| std::fs::rename(&temporary, path));
     if written.is_err() {

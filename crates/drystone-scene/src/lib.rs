@@ -21,6 +21,7 @@
 pub mod atomic;
 pub mod builtin;
 pub mod checkpoint;
+pub mod export;
 pub mod generate;
 pub mod mesh_file;
 pub mod packing;

@@ -172,6 +172,16 @@ impl Drop for RunFolder {
     }
 }
 
+/// The recording that a path means: its own, or that of a run's folder.
+pub fn frames_of(path: impl AsRef<Path>) -> PathBuf {
+    let path = path.as_ref();
+    if path.is_dir() {
+        path.join(FRAMES)
+    } else {
+        path.to_owned()
+    }
+}
+
 /// Which process writes to a run's folder, as far as one can tell; nobody without a lock or where its process is gone.
 pub fn writer_of(path: impl AsRef<Path>) -> Option<u32> {
     let owner = std::fs::read_to_string(path.as_ref().join(LOCK)).ok()?;

@@ -72,6 +72,7 @@ pub use model::{Color, ForceRecorder, Look, Precision, RecordingSettings, Surfac
 pub use schema::{reference, schema};
 
 use crate::builtin::builtin_scenes;
+use crate::packing::Amount;
 use expression::Scope;
 use model::Model;
 use reader::{Context, Reader};
@@ -185,6 +186,16 @@ impl Scene {
     /// What is written down while it runs.
     pub fn recording(&self) -> &RecordingSettings {
         &self.model.recording
+    }
+
+    /// How many bodies it has at least, before it is built: fills by volume or mass are not counted.
+    pub fn least_bodies(&self) -> u64 {
+        let of_fill = |fill: &model::GrainsSpec| match fill.spec.amount {
+            Amount::Count(count) => count as u64,
+            Amount::SolidFraction { .. } | Amount::Mass { .. } => 0,
+        };
+        let grains: u64 = self.model.fills.iter().map(of_fill).sum();
+        grains + self.model.bodies.len() as u64
     }
 
     pub(crate) fn model(&self) -> &Arc<Model> {

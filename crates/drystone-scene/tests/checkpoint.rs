@@ -82,9 +82,9 @@ fn a_damaged_one_gives_way_to_the_one_before() {
     let whole = std::fs::read(&newest).unwrap();
     let read = || checkpoints.read::<State>().unwrap().unwrap();
     let mut broken: Vec<Vec<u8>> = (0..whole.len()).map(|n| whole[..n].to_vec()).collect();
-    for bit in 0..8 * whole.len() {
+    for at in 0..whole.len() {
         let mut copy = whole.clone();
-        copy[bit / 8] ^= 1 << (bit % 8);
+        copy[at] ^= 1 << (at % 8);
         broken.push(copy);
     }
     for bytes in &broken {

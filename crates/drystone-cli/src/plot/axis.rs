@@ -9,6 +9,8 @@ pub enum Scale {
     LogDecades,
     /// Linear from 0 to a little above 1, so that a line at 1 does not hide in the frame; labelled in per cent.
     Share,
+    /// Linear, with a little room; from 0 where the data come near it.
+    Linear,
 }
 
 /// A labelled tick.
@@ -48,6 +50,46 @@ impl Axis {
                 minor: Vec::new(),
             },
             Scale::Log | Scale::LogDecades => Self::log(scale, range),
+            Scale::Linear => Self::linear(range),
+        }
+    }
+
+    fn linear([mut low, mut high]: [f64; 2]) -> Self {
+        // One value alone still needs an axis around it.
+        if high - low <= 1e-9 * high.abs().max(low.abs()) {
+            let room = if low == 0.0 { 1.0 } else { 0.5 * low.abs() };
+            (low, high) = (low - room, high + room);
+            if low < 0.0 && high > 0.0 {
+                low = 0.0;
+            }
+        }
+        let room = 0.04 * (high - low);
+        low = match low {
+            low if low >= 0.0 && low <= 0.5 * high => 0.0,
+            low => low - room,
+        };
+        high += room;
+        let step = round_step((high - low) / 5.5);
+        let (first, last) = (
+            (low / step - 1e-9).ceil() as i64,
+            (high / step + 1e-9).floor() as i64,
+        );
+        let digits = (-decade_below(step)).clamp(0, 12) as usize;
+        let tick = |k: i64| {
+            let value = k as f64 * step;
+            // A true minus sign is as wide as the digits.
+            let label = format!("{value:.digits$}").replace('-', "−");
+            Tick {
+                value,
+                label,
+                exponent: None,
+            }
+        };
+        Self {
+            scale: Scale::Linear,
+            range: [low, high],
+            ticks: (first..=last).map(tick).collect(),
+            minor: Vec::new(),
         }
     }
 
@@ -83,7 +125,7 @@ impl Axis {
     pub fn position(&self, value: f64) -> f64 {
         let [low, high] = self.range;
         match self.scale {
-            Scale::Share => (value - low) / (high - low),
+            Scale::Share | Scale::Linear => (value - low) / (high - low),
             Scale::Log | Scale::LogDecades => (value / low).ln() / (high / low).ln(),
         }
     }
@@ -91,7 +133,7 @@ impl Axis {
     /// Whether a value has a place on this kind of axis.
     pub fn can_show(scale: Scale, value: f64) -> bool {
         match scale {
-            Scale::Share => value.is_finite(),
+            Scale::Share | Scale::Linear => value.is_finite(),
             Scale::Log | Scale::LogDecades => value.is_finite() && value > 0.0,
         }
     }
@@ -160,6 +202,15 @@ fn percent(k: u8) -> Tick {
     }
 }
 
+/// The smallest of 1, 2 and 5 times a power of ten that is at least `least`.
+fn round_step(least: f64) -> f64 {
+    let decade = power(decade_below(least));
+    let digit = [1.0, 2.0, 5.0]
+        .into_iter()
+        .find(|d| d * decade >= least * (1.0 - 1e-9));
+    digit.unwrap_or(10.0) * decade
+}
+
 fn power(k: i32) -> f64 {
     10f64.powi(k)
 }
@@ -197,6 +248,20 @@ mod tests {
         assert_eq!(labels(&axis), ["1^", "10^", "100^"]);
         let narrow = Axis::new(Scale::Log, [0.03, 0.07]);
         assert_eq!(labels(&narrow), ["0.05^"]);
+    }
+
+    #[test]
+    fn linear_ticks_are_round_and_start_from_zero_where_that_is_near() {
+        let axis = Axis::new(Scale::Linear, [0.1, 2.0]);
+        assert_eq!(labels(&axis), ["0.0^", "0.5^", "1.0^", "1.5^", "2.0^"]);
+        let far = Axis::new(Scale::Linear, [-103.0, -101.0]);
+        assert!(labels(&far).contains(&"−102.5^".to_owned()), "{far:?}");
+        assert!(far.range[0] < -103.0 && far.range[1] > -101.0);
+        for lone in [0.0, 7.0, -7.0, 1e-300] {
+            let axis = Axis::new(Scale::Linear, [lone, lone]);
+            assert!(axis.range[0] < axis.range[1], "{axis:?}");
+            assert!((0.0..=1.0).contains(&axis.position(lone)), "{axis:?}");
+        }
     }
 
     #[test]

@@ -5,13 +5,13 @@ use drystone_ccp::Method;
 use super::axis::{Axis, Scale};
 use super::clip::within;
 use super::font;
-use super::scene::{Anchor, Ink, Line, Scene, Text, style};
+use super::scene::{Anchor, Ink, LONE, Line, Scene, Text, style};
 
-/// A method's curve.
+/// A curve.
 #[derive(Clone, Debug)]
 pub struct Curve {
-    /// Whose.
-    pub method: Method,
+    /// Which method's; none where it stands alone in its panel.
+    pub method: Option<Method>,
     /// Its points; those that the axes cannot show are left out.
     pub points: Vec<[f64; 2]>,
 }
@@ -317,8 +317,10 @@ fn draw_frame(scene: &mut Scene, frame: &Frame) {
 
 /// The curve within the frame, and a square where it ends.
 fn draw_curve(scene: &mut Scene, frame: &Frame, curve: &Curve) {
-    let style = style(curve.method);
-    let ink = Ink::Method(curve.method);
+    let (style, ink) = match curve.method {
+        Some(method) => (style(method), Ink::Method(method)),
+        None => (LONE, Ink::Lone),
+    };
     let shown = |p: &&[f64; 2]| {
         let scales = [frame.axes[0].scale(), frame.axes[1].scale()];
         Axis::can_show(scales[0], p[0]) && Axis::can_show(scales[1], p[1])
@@ -347,7 +349,8 @@ fn draw_curve(scene: &mut Scene, frame: &Frame, curve: &Curve) {
             ink,
         });
     }
-    if let Some([x, y]) = end {
+    // Where several curves lie over each other, the square tells where each ends.
+    if let Some([x, y]) = end.filter(|_| curve.method.is_some()) {
         scene.rule([x - 2.5, y], [x + 2.5, y], 5.0, ink);
     }
 }
@@ -389,7 +392,7 @@ mod tests {
                 scales: [Scale::Log, Scale::LogDecades],
                 y_limits: [1e-12, 1e3],
                 curves: vec![Curve {
-                    method: Method::Apgd,
+                    method: Some(Method::Apgd),
                     points,
                 }],
                 reference: None,

@@ -13,6 +13,8 @@ pub enum Ink {
     Grid,
     /// The curves of a method.
     Method(Method),
+    /// A curve that stands alone in its panel.
+    Lone,
 }
 
 /// How the curves of a method look in all figures of all reports: colours apart for colour-blind eyes too (after
@@ -28,6 +30,14 @@ pub struct Style {
     /// Line width, px.
     pub width: f64,
 }
+
+/// The style of a curve that stands alone.
+pub const LONE: Style = Style {
+    light: "#0072b2",
+    dark: "#4aa8e0",
+    dashes: &[],
+    width: 1.4,
+};
 
 /// The style of a method.
 pub fn style(method: Method) -> Style {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use drystone_ccp::Method;
 
 use super::font::{EXPONENT_RISE, EXPONENT_SIZE};
-use super::scene::{Anchor, Ink, Item, Line, Scene, Text, style};
+use super::scene::{Anchor, Ink, Item, LONE, Line, Scene, Text, style};
 
 /// Where a picture's colours come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,6 +128,7 @@ pub fn light(ink: Ink) -> &'static str {
         Ink::Muted => "#666666",
         Ink::Grid => "#dddddd",
         Ink::Method(method) => style(method).light,
+        Ink::Lone => LONE.light,
     }
 }
 
@@ -138,6 +139,7 @@ pub fn dark(ink: Ink) -> &'static str {
         Ink::Muted => "#a0a0a0",
         Ink::Grid => "#3a3a3a",
         Ink::Method(method) => style(method).dark,
+        Ink::Lone => LONE.dark,
     }
 }
 
@@ -148,6 +150,7 @@ pub fn variable(ink: Ink) -> String {
         Ink::Muted => "muted".to_owned(),
         Ink::Grid => "grid".to_owned(),
         Ink::Method(method) => format!("method-{}", method.name()),
+        Ink::Lone => "lone".to_owned(),
     }
 }
 

@@ -393,7 +393,13 @@ fn many_balls() -> Picture {
 fn gallery() {
     let only = std::env::var("PICTURE").unwrap_or_default();
     type Make = fn() -> Picture;
-    let pictures: [(&str, Make); 6] = [
+    let pictures: [(&str, Make); 7] = [
+        ("top", || {
+            let mut picture = sphere_heap(1500);
+            let view: View = "top,ortho".parse().unwrap();
+            picture.camera = view.camera(framed(&picture.solids), 16.0 / 9.0);
+            picture
+        }),
         ("many", many_balls),
         ("heap", || sphere_heap(5000)),
         ("bricks", brick_wall),

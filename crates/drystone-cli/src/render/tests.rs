@@ -280,7 +280,7 @@ fn balls_throw_shadows_and_glass_lets_see() {
         .filter(|(x, y)| {
             let (a, b) = (at(&lit, *x, *y), at(&shaded, *x, *y));
             // The ground is grey: the ball is not.
-            b[0].abs_diff(b[2]) < 30 && a[1] > b[1] + 40
+            b[0].abs_diff(b[2]) < 30 && a[1].saturating_sub(b[1]) > 40
         })
         .count();
     assert!(darker > 40, "{darker}");

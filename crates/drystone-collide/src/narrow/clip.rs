@@ -12,11 +12,13 @@ use super::normal::Pair;
 use super::spread::{merge, spread};
 use crate::pose::Pose;
 
-/// Lengths that do not matter, relative to the smaller shape: corners this far outside still count as inside, points this near
-/// to each other are one.
+/// Lengths that do not matter, relative to the smaller shape: points this near to each other are one.
 const SLACK: f64 = 1e-6;
+/// Corners this far outside still count as inside, relative to the smaller shape: on faces of equal size the identities of the
+/// corners would otherwise change with every jitter.
+const OVERHANG: f64 = 1e-5;
 /// Sine of the angle up to which two segments count as parallel.
-const PARALLEL: f64 = 0.05;
+const PARALLEL: f64 = 0.005;
 /// Edges of the incident feature are numbered from 0, those of the reference from here.
 const REFERENCE: u16 = 512;
 
@@ -125,11 +127,17 @@ impl Clipper {
         let s = pair.supports(n);
         let (rounding_a, rounding_b) = (pair.a.rounding(), pair.b.rounding());
         let (on_a, on_b) = (s.a + n * rounding_a, s.b - n * rounding_b);
-        if inside(&self.a, n, on_b, slack) {
+        if holds(&self.a, n, on_b - n * gap, slack) {
             return Some(on_b - n * (0.5 * gap));
         }
         match axis.missed {
-            Missed::Add(_) if inside(&self.b, -n, on_a, slack) => Some(on_a + n * (0.5 * gap)),
+            // Two round rims.
+            Missed::Add(_) if (on_b - on_a - n * gap).length() <= 10.0 * slack => {
+                Some(0.5 * (on_a + on_b))
+            }
+            Missed::Add(_) if holds(&self.b, -n, on_a + n * gap, slack) => {
+                Some(on_a + n * (0.5 * gap))
+            }
             Missed::Add(witness) => {
                 let [p, q] = witness.unwrap_or([s.a, s.b]);
                 Some(0.5 * (p + q + n * (rounding_a - rounding_b)))
@@ -168,6 +176,7 @@ impl Clipper {
         } else {
             (&self.b, &self.a)
         };
+        let overhang = slack * (OVERHANG / SLACK);
         let (out, sign) = if a_refers {
             (normal, 1.0)
         } else {
@@ -185,7 +194,7 @@ impl Clipper {
                 continue;
             };
             let edge = REFERENCE + k as u16 % REFERENCE;
-            clip(&self.polygon, &mut self.next, side, p, edge, slack);
+            clip(&self.polygon, &mut self.next, side, p, edge, overhang);
             std::mem::swap(&mut self.polygon, &mut self.next);
         }
         let plane = if a_refers {
@@ -272,6 +281,19 @@ fn clip(
     // A segment's way back is the segment again: its cuts come twice.
     if count == 2 && result.len() > 2 {
         result.truncate(2);
+    }
+}
+
+/// Whether a feature contains `p`; `out` is about the normal of a polygon.
+fn holds(feature: &[DVec3], out: DVec3, p: DVec3, slack: f64) -> bool {
+    match *feature {
+        [a, b] => (nearest_on([a, b], p) - p).length() <= 10.0 * slack,
+        [a, b, c, ..] => {
+            let height = (b - a).cross(c - a).normalize_or_zero().dot(p - a);
+            height.abs() <= 10.0 * slack && inside(feature, out, p, slack)
+        }
+        [a] => a.distance(p) <= 10.0 * slack,
+        [] => false,
     }
 }
 

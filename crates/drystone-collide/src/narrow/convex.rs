@@ -222,7 +222,8 @@ impl Convex<'_> {
 
 /// The point of a disc in the x-y plane farthest along `direction`.
 fn disc_support(radius: f64, direction: DVec3) -> DVec3 {
-    let length = direction.x.hypot(direction.y);
+    // Not hypot: ten times slower, and directions are near unit length.
+    let length = (direction.x * direction.x + direction.y * direction.y).sqrt();
     if length > 0.0 {
         DVec3::new(direction.x, direction.y, 0.0) * (radius / length)
     } else {

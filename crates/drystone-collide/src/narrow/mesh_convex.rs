@@ -1,7 +1,8 @@
 //! A convex shape against a surface of triangles: each near triangle is a convex shape of its own.
 //!
-//! The normal of a pair may lean over an edge of its triangle only as far as the neighbour does; otherwise, as in flat and hollow
-//! places, the triangle's own normal is used and only what lies above the triangle counts. So inner edges do not catch.
+//! The normal of a pair may lean over an edge of its triangle only as far as the neighbour does. Where it leans further, the
+//! contact is the neighbour's if that one falls away; in flat and hollow places the triangle's own normal is used instead, and
+//! only what lies above the triangle counts. So inner edges do not catch.
 
 use glam::DVec3;
 
@@ -17,6 +18,13 @@ use crate::pose::Pose;
 
 /// Sine of a lean that is rounding.
 const UPRIGHT: f64 = 1e-6;
+/// Angle between faces from which an edge sticks out, rad.
+const RIDGE: f64 = 0.1;
+
+/// Angle between a triangle and a face of the shape up to which the face is tried first, rad.
+const STEEP: f64 = 0.3;
+/// Depth up to which a face that a triangle pricks into needs no comparison with others, relative to the shape.
+const SHALLOW: f64 = 1e-2;
 
 /// Contacts of a surface with a convex shape.
 pub(super) fn surface_convex(
@@ -39,104 +47,274 @@ pub(super) fn surface_convex(
         }
     });
     let first = out.len();
-    for &t in &faces {
-        let triangle = surface.triangle(t);
+    let meeting = Encounter {
+        surface,
+        surface_pose: pose,
+        margin,
+        shape,
+        pose: shape_pose,
+        center: local.position,
+        reach: margin + shape.rounding(),
+    };
+    // Triangles met by their own normal come second: where a neighbour has a better one, they are silent.
+    let mut second = 0;
+    for k in 0..faces.len() {
+        let t = faces[k];
         let start = out.len();
-        face_contacts(
-            (surface, t, &triangle, pose),
-            (shape, shape_pose, local.position),
-            margin,
-            scratch,
-            out,
-        );
-        for p in &mut out[start..] {
-            p.feature |= u64::from(t) << 32;
+        if meeting.lies_on(t, scratch, out) {
+            mark(&mut out[start..], t);
+            continue;
+        }
+        match meeting.meet(t, scratch) {
+            Meeting::None => {}
+            Meeting::Upright => {
+                faces[second] = t;
+                second += 1;
+            }
+            Meeting::Free(axis) => {
+                meeting.points(t, &axis, scratch, out);
+                mark(&mut out[start..], t);
+            }
+        }
+    }
+    let slack = 1e-6 * shape.size();
+    let free = out.len();
+    for &t in &faces[..second] {
+        let start = out.len();
+        let axis = meeting.upright(t);
+        meeting.points(t, &axis, scratch, out);
+        mark(&mut out[start..], t);
+        let mut k = start;
+        while k < out.len() {
+            let p = out[k];
+            let told = |q: &Point| q.point.distance(p.point) < slack + p.gap.abs();
+            if out[first..free].iter().any(told) {
+                out.swap_remove(k);
+            } else {
+                k += 1;
+            }
         }
     }
     scratch.faces = faces;
-    reduce(out, first, 1e-6 * shape.radius_about_origin());
+    reduce(out, first, slack);
 }
 
-/// Contacts with one triangle.
-fn face_contacts(
-    (surface, t, triangle, pose): (&Surface, u32, &Triangle, &Pose),
-    (shape, shape_pose, center): (&Convex, &Pose, DVec3),
-    margin: f64,
-    scratch: &mut Scratch,
-    out: &mut Vec<Point>,
-) {
-    let flat = Convex::Triangle(triangle.corners);
-    let pair = Pair::new((&flat, pose), (shape, shape_pose));
-    let reach = margin + shape.rounding();
-    let in_front = triangle.height(center) >= 0.0;
-    let solid = surface.solid();
-    // Of a sheet, the side on which the shape's centre lies is outside.
-    let outward = if solid || in_front {
-        triangle.normal
-    } else {
-        -triangle.normal
-    };
-    let upright = Axis {
-        normal: outward,
-        separation: pair.separation(outward),
-        missed: Missed::AboveOnly,
-    };
-    if upright.separation > reach {
-        return;
+fn mark(points: &mut [Point], t: u32) {
+    for p in points {
+        p.feature |= u64::from(t) << 32;
     }
-    let field = matches!(surface, Surface::Field(_));
-    let axis = if pair.separation(-outward) <= reach {
-        let solver = &mut scratch.general;
-        let Some(free) = general::axis(&pair, (pose, shape_pose), reach, solver) else {
-            return;
-        };
-        let inward = free.normal.dot(outward) < UPRIGHT;
-        if inward && solid && !field && (free.separation > 0.0 || !in_front) {
-            // Behind a wall, seen from inside the solid.
-            return;
-        }
-        let sign = outward.dot(triangle.normal);
-        if !inward && may_lean(surface, t, triangle, free.normal, sign) {
-            free
-        } else {
-            upright
-        }
-    } else if field {
-        // Sunk below the surface: straight up.
-        upright
-    } else {
-        return;
-    };
-    scratch.clip.manifold(&pair, &axis, margin, pose, out);
 }
 
-/// Whether `normal` leans over the triangle's edges no further than the neighbours there. `sign` is -1 on the back of a sheet.
-fn may_lean(surface: &Surface, t: u32, triangle: &Triangle, normal: DVec3, sign: f64) -> bool {
+/// A surface and the convex shape that meets it.
+struct Encounter<'a> {
+    surface: &'a Surface<'a>,
+    surface_pose: &'a Pose,
+    /// Largest gap of interest, m.
+    margin: f64,
+    shape: &'a Convex<'a>,
+    pose: &'a Pose,
+    /// Origin of the shape's frame in the surface's.
+    center: DVec3,
+    /// Largest separation of the cores that counts, m.
+    reach: f64,
+}
+
+/// How a triangle meets it.
+enum Meeting {
+    None,
+    /// Along this axis.
+    Free(Axis),
+    /// Along the triangle's own normal.
+    Upright,
+}
+
+impl Encounter<'_> {
+    /// The triangle's normal on the side that counts: outwards of a solid, of a sheet where the shape's centre lies.
+    fn outward(&self, triangle: &Triangle) -> DVec3 {
+        if self.surface.solid() || triangle.height(self.center) >= 0.0 {
+            triangle.normal
+        } else {
+            -triangle.normal
+        }
+    }
+
+    /// The axis along the triangle's normal.
+    fn upright(&self, t: u32) -> Axis {
+        let triangle = self.surface.triangle(t);
+        let flat = Convex::Triangle(triangle.corners);
+        let pair = Pair::new((&flat, self.surface_pose), (self.shape, self.pose));
+        let normal = self.outward(&triangle);
+        Axis {
+            normal,
+            separation: pair.separation(normal),
+            missed: Missed::AboveOnly,
+        }
+    }
+
+    /// The usual case, without any search: the shape's lowest point is above the triangle, and no deeper below it than away
+    /// from its edges. Then no direction is better than the triangle's normal.
+    fn lies_on(&self, t: u32, scratch: &mut Scratch, out: &mut Vec<Point>) -> bool {
+        let upright = self.upright(t);
+        if upright.separation > self.reach {
+            // Nothing here, and nothing to search for.
+            return true;
+        }
+        let first = out.len();
+        let axis = Axis {
+            missed: Missed::Refuse,
+            ..upright
+        };
+        if !self.points(t, &axis, scratch, out) {
+            return false;
+        }
+        let [a, b, c] = self
+            .surface
+            .triangle(t)
+            .corners
+            .map(|p| self.surface_pose.point(p));
+        let gap = upright.separation - self.shape.rounding();
+        let clear = out[first..].iter().any(|p| {
+            let away = |q: DVec3, r: DVec3| {
+                let side = (r - q).cross(p.normal).normalize_or_zero();
+                side.dot(p.point - q).abs()
+            };
+            let edge = away(a, b).min(away(b, c)).min(away(c, a));
+            p.gap <= gap + 1e-9 * self.shape.size() && edge >= -gap
+        });
+        if !clear {
+            out.truncate(first);
+        }
+        clear
+    }
+
+    fn meet(&self, t: u32, scratch: &mut Scratch) -> Meeting {
+        let triangle = self.surface.triangle(t);
+        let flat = Convex::Triangle(triangle.corners);
+        let pair = Pair::new((&flat, self.surface_pose), (self.shape, self.pose));
+        let outward = self.outward(&triangle);
+        if pair.separation(outward) > self.reach {
+            return Meeting::None;
+        }
+        let field = matches!(self.surface, Surface::Field(_));
+        if pair.separation(-outward) > self.reach {
+            // Sunk below a field: straight up.
+            return if field {
+                Meeting::Upright
+            } else {
+                Meeting::None
+            };
+        }
+        let axis = self.face_axis(&pair, outward, scratch).or_else(|| {
+            let solver = &mut scratch.general;
+            general::axis(&pair, (self.surface_pose, self.pose), self.reach, solver)
+        });
+        let Some(axis) = axis else {
+            return Meeting::None;
+        };
+        let sign = outward.dot(triangle.normal);
+        match lean(self.surface, t, &triangle, axis.normal, sign) {
+            Lean::Beyond => Meeting::None,
+            Lean::Inner => Meeting::Upright,
+            Lean::Allowed if axis.normal.dot(outward) > UPRIGHT => Meeting::Free(axis),
+            // Out at the back: of a closed mesh, that is another wall's business unless the shape comes from the front.
+            Lean::Allowed => {
+                let behind = axis.separation > 0.0 || triangle.height(self.center) < 0.0;
+                if self.surface.solid() && !field && behind {
+                    Meeting::None
+                } else {
+                    Meeting::Upright
+                }
+            }
+        }
+    }
+
+    /// The normal of one of the shape's faces, where the triangle pricks into it a little or almost: no search needed.
+    fn face_axis(&self, pair: &Pair, outward: DVec3, scratch: &mut Scratch) -> Option<Axis> {
+        let mut best = (DVec3::ZERO, f64::NEG_INFINITY);
+        let down = pair.turn.transpose() * -outward;
+        self.shape.face_normals(down, STEEP, |n| {
+            let normal = -(pair.turn * n);
+            let separation = pair.separation(normal);
+            if separation > best.1 {
+                best = (normal, separation);
+            }
+        });
+        let (normal, separation) = best;
+        if separation < -SHALLOW * self.shape.size() || separation > self.reach {
+            return None;
+        }
+        let axis = Axis {
+            normal,
+            separation,
+            missed: Missed::Refuse,
+        };
+        scratch.found.clear();
+        let clip = &mut scratch.clip;
+        clip.manifold(
+            pair,
+            &axis,
+            f64::INFINITY,
+            self.surface_pose,
+            &mut scratch.found,
+        )
+        .then_some(axis)
+    }
+
+    /// Appends the points of triangle `t` along an axis; false when refused.
+    fn points(&self, t: u32, axis: &Axis, scratch: &mut Scratch, out: &mut Vec<Point>) -> bool {
+        let flat = Convex::Triangle(self.surface.triangle(t).corners);
+        let pair = Pair::new((&flat, self.surface_pose), (self.shape, self.pose));
+        scratch
+            .clip
+            .manifold(&pair, axis, self.margin, self.surface_pose, out)
+    }
+}
+
+/// How a normal leans over the edges of its triangle.
+#[derive(Clone, Copy, PartialEq)]
+enum Lean {
+    /// No further than the neighbours.
+    Allowed,
+    /// Over an edge in a flat or hollow place.
+    Inner,
+    /// Further than a neighbour that falls away.
+    Beyond,
+}
+
+/// Judges `normal` at the edges of triangle `t`. `sign` is -1 on the back of a sheet.
+fn lean(surface: &Surface, t: u32, triangle: &Triangle, normal: DVec3, sign: f64) -> Lean {
     let own = triangle.normal * sign;
     let corners = triangle.corners;
     let top = (0..3)
         .map(|k| corners[k].dot(normal))
         .fold(f64::NEG_INFINITY, f64::max);
-    (0..3).all(|k| {
+    let mut verdict = Lean::Allowed;
+    for k in 0..3 {
         let (a, b) = (corners[k], corners[(k + 1) % 3]);
         let length = a.distance(b);
         // In the triangle's plane, away from it.
         let aside = (b - a).cross(triangle.normal) / length;
-        let lean = normal.dot(aside);
+        let over = normal.dot(aside);
         let touches = a.dot(normal).max(b.dot(normal)) >= top - UPRIGHT * length;
-        if lean <= UPRIGHT || !touches {
-            return true;
-        }
+        // The border of a sheet may be met from its side.
         let Some(other) = neighbour(surface, t, k) else {
-            // The border of a sheet may be met from its side.
-            return true;
+            continue;
         };
+        if over <= UPRIGHT || !touches {
+            continue;
+        }
         let other = surface.triangle(other).normal * sign;
         // Angles from this triangle's normal towards the neighbour.
         let most = other.dot(aside).atan2(other.dot(own));
-        let angle = lean.atan2(normal.dot(own));
-        angle <= most + UPRIGHT
-    })
+        let angle = over.atan2(normal.dot(own));
+        if angle > most + UPRIGHT {
+            if most > RIDGE {
+                return Lean::Beyond;
+            }
+            verdict = Lean::Inner;
+        }
+    }
+    verdict
 }
 
 /// The box around a convex shape at `pose`.

@@ -252,7 +252,8 @@ impl<'a> Pair<'a> {
                 break;
             }
         }
-        if own.separation > best.separation {
+        // Equal but for rounding: the direction that the edge fixes is the exact one.
+        if own.separation > best.separation - self.rounding {
             *best = own;
         }
     }

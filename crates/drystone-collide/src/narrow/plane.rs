@@ -24,7 +24,9 @@ const ROLLING: f64 = 0.1;
 /// A plane seen from the frame of the other body.
 struct Below<'a> {
     pose: &'a Pose,
-    /// Away from the plane, in the body's frame.
+    /// Away from the plane, in the world.
+    normal: DVec3,
+    /// The same in the body's frame.
     up: DVec3,
     /// Height of the body frame's origin above the plane.
     height: f64,
@@ -36,11 +38,10 @@ impl Below<'_> {
     fn push(&mut self, feature: u64, local: DVec3) {
         let gap = self.height + self.up.dot(local);
         if gap <= self.margin {
-            let normal = self.pose.direction(self.up);
             self.out.push(Point {
                 feature,
-                normal,
-                point: self.pose.point(local) - normal * (0.5 * gap),
+                normal: self.normal,
+                point: self.pose.point(local) - self.normal * (0.5 * gap),
                 gap,
             });
         }
@@ -84,6 +85,7 @@ pub(super) fn plane_convex(
     let normal = plane.direction(DVec3::Z);
     let mut below = Below {
         pose,
+        normal,
         up: pose.local_direction(normal),
         height: normal.dot(pose.position - plane.position),
         margin,
@@ -137,6 +139,7 @@ pub(super) fn plane_points(
     let normal = plane.direction(DVec3::Z);
     let mut below = Below {
         pose,
+        normal,
         up: pose.local_direction(normal),
         height: normal.dot(pose.position - plane.position),
         margin,

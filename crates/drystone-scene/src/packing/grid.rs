@@ -107,29 +107,80 @@ impl Level {
 
     fn is_free(&self, center: DVec3, radius: f64) -> bool {
         let reach = radius + self.radius;
+        if reach <= self.cell {
+            return self.is_free_near(center, radius, reach);
+        }
         let low = (center - reach).to_array().map(|x| self.cell_of(x));
         let high = (center + reach).to_array().map(|x| self.cell_of(x));
         let cells: f64 = (0..3).map(|k| (high[k] - low[k] + 1) as f64).product();
         // Few small obstacles around a large ball: looking at all of them is quicker than at all its cells.
-        if cells > (self.balls.len() + 27) as f64 {
+        if cells > self.balls.len() as f64 {
             return self.balls.iter().all(|ball| ball.spares(center, radius));
         }
-        for z in low[2]..=high[2] {
-            for y in low[1]..=high[1] {
-                for x in low[0]..=high[0] {
-                    let mut k = self.heads[self.entry([x, y, z])];
-                    while k != NONE {
-                        let ball = &self.balls[k as usize];
-                        if !ball.spares(center, radius) {
-                            return false;
-                        }
-                        k = ball.next;
-                    }
-                }
+        (low[2]..=high[2]).all(|z| {
+            (low[1]..=high[1])
+                .all(|y| (low[0]..=high[0]).all(|x| self.spares_cell([x, y, z], center, radius)))
+        })
+    }
+
+    /// The same where the cell of the centre and its neighbours are all that matter. The nearer a cell, the likelier it
+    /// holds a ball in the way, so these come first; in a crowded region most places are refused by the first few.
+    fn is_free_near(&self, center: DVec3, radius: f64, reach: f64) -> bool {
+        let cell = center.to_array().map(|x| self.cell_of(x));
+        // Squared distances along each axis to the cell before, the own, the one behind.
+        let gaps: [[f64; 3]; 3] = std::array::from_fn(|axis| {
+            let before = center[axis] - cell[axis] as f64 * self.cell;
+            let behind = self.cell - before;
+            [before * before, 0.0, behind * behind]
+        });
+        NEAREST_FIRST.iter().all(|&[i, j, k]| {
+            let gap = gaps[0][i] + gaps[1][j] + gaps[2][k];
+            // Rounding may put a ball into the next cell: look a little further than the reach.
+            if gap > reach * reach * (1.0 + 1e-9) {
+                return true;
             }
+            let next = [i, j, k].map(|step| step as i64 - 1);
+            let at = [cell[0] + next[0], cell[1] + next[1], cell[2] + next[2]];
+            self.spares_cell(at, center, radius)
+        })
+    }
+
+    /// Whether a ball overlaps none of those in a cell.
+    fn spares_cell(&self, cell: [i64; 3], center: DVec3, radius: f64) -> bool {
+        let mut k = self.heads[self.entry(cell)];
+        while k != NONE {
+            let ball = &self.balls[k as usize];
+            if !ball.spares(center, radius) {
+                return false;
+            }
+            k = ball.next;
         }
         true
     }
+}
+
+/// The 27 cells of a neighbourhood as steps from 0 to 2 along each axis, by distance: own, faces, edges, corners.
+const NEAREST_FIRST: [[usize; 3]; 27] = nearest_first();
+
+const fn nearest_first() -> [[usize; 3]; 27] {
+    let mut sorted = [[1; 3]; 27];
+    let mut filled = 0;
+    let mut away = 0;
+    while away <= 3 {
+        let mut k = 0;
+        while k < 27 {
+            let steps = [k % 3, k / 3 % 3, k / 9];
+            let off =
+                (steps[0] != 1) as usize + (steps[1] != 1) as usize + (steps[2] != 1) as usize;
+            if off == away {
+                sorted[filled] = steps;
+                filled += 1;
+            }
+            k += 1;
+        }
+        away += 1;
+    }
+    sorted
 }
 
 impl Ball {

@@ -21,11 +21,12 @@ const MEAN_TRIES: usize = 300;
 /// Places tried for one grain before a column of rain grows.
 const RAIN_TRIES: usize = 100;
 
-/// Share of a column of rain that bounding balls take up: where places are still found quickly. Spheres of one size jam at 0.38.
+/// Share of a column of rain that bounding balls take up at first: where places are still found quickly. Spheres of one size
+/// jam at 0.38 and let the column grow until it is 0.2.
 const RAIN_FRACTION: f64 = 0.25;
 
 /// The column grows by this share, and by the largest grain.
-const RAIN_GROWTH: f64 = 0.1;
+const RAIN_GROWTH: f64 = 0.02;
 
 /// Bounding radius of the largest grain, 0 without grains.
 pub(super) fn largest_of(grains: &[Drawn]) -> f64 {

@@ -7,9 +7,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use drystone_ccp::{
-    BodyInertia, Ccp, Cone, Cones, Csr, NO_BODY, Operator, Sparse, TwoBody, TwoBodyBlock,
-};
+use drystone_ccp::{BodyInertia, Ccp, Cone, Cones, Csr, NO_BODY, Sparse, TwoBody, TwoBodyBlock};
 use serde::{Deserialize, Serialize};
 
 use crate::atomic::write_atomically;

@@ -54,7 +54,8 @@ impl Columns {
                 0..3 => b.velocity[k],
                 _ => b.angular_velocity[k - 3],
             };
-            column.extend(bodies.iter().map(|b| bits(number(b))));
+            // Adding zero makes a negative zero positive: bodies at rest have equal bits.
+            column.extend(bodies.iter().map(|b| bits(number(b) + 0.0)));
         }
     }
 

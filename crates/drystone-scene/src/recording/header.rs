@@ -6,6 +6,9 @@ use std::sync::Arc;
 use drystone::{BodyId, BodyKind, Shape, World};
 use serde::{Deserialize, Serialize};
 
+use crate::scene;
+use crate::simulation::Simulation;
+
 use super::error::RecordingFault;
 use super::shape::ShapeRecord;
 
@@ -31,10 +34,10 @@ pub struct RunHeader {
 /// How exactly a number is stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Precision {
-    /// 24 bits: seven digits.
-    Single,
-    /// 53 bits: to the bit.
+    /// 24 bits: seven digits, a tenth of a micrometre a metre away from the origin.
     #[default]
+    Single,
+    /// 53 bits: to the bit, for a quarter more bytes.
     Double,
 }
 
@@ -170,6 +173,30 @@ impl RunHeader {
             header.push(group, body);
         }
         header
+    }
+
+    /// Of a scene's run, as the scene wants it recorded and drawn.
+    pub fn of_simulation(title: impl Into<String>, simulation: &Simulation) -> Self {
+        let looks = simulation.looks();
+        let appearance = |id: BodyId| {
+            let look = looks.get(id.index()).copied().unwrap_or_default();
+            Appearance {
+                color: look.color,
+                look: match look.surface {
+                    scene::Surface::Solid => Look::Solid,
+                    scene::Surface::Glass => Look::Glass,
+                    scene::Surface::Hidden => Look::Hidden,
+                },
+            }
+        };
+        let header = Self::of_world(title, simulation.world(), appearance);
+        Self {
+            positions: match simulation.recording().precision {
+                scene::Precision::Single => Precision::Single,
+                scene::Precision::Double => Precision::Double,
+            },
+            ..header
+        }
     }
 
     /// Adds a shape; the result is its index.

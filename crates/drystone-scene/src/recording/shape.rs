@@ -131,38 +131,69 @@ impl ShapeRecord {
 
 impl From<&Shape> for ShapeRecord {
     fn from(shape: &Shape) -> Self {
-        match shape {
-            Shape::Sphere { radius } => Self::Convex(ConvexRecord::Sphere { radius: *radius }),
-            Shape::Box { half } => Self::Convex(ConvexRecord::Box { half: *half }),
-            Shape::Ellipsoid { semi_axes } => Self::Convex(ConvexRecord::Ellipsoid {
-                semi_axes: *semi_axes,
-            }),
+        let convex = match shape {
+            &Shape::Sphere { radius } => ConvexRecord::Sphere { radius },
+            &Shape::Box { half } => ConvexRecord::Box { half },
+            &Shape::Ellipsoid { semi_axes } => ConvexRecord::Ellipsoid { semi_axes },
             &Shape::Cylinder {
                 radius,
                 half_height,
-            } => Self::Convex(ConvexRecord::Cylinder {
+            } => ConvexRecord::Cylinder {
                 radius,
                 half_height,
-            }),
+            },
             &Shape::Capsule {
                 radius,
                 half_height,
-            } => Self::Convex(ConvexRecord::Capsule {
+            } => ConvexRecord::Capsule {
                 radius,
                 half_height,
-            }),
+            },
             &Shape::Cone {
                 radius,
                 half_height,
-            } => Self::Convex(ConvexRecord::Cone {
+            } => ConvexRecord::Cone {
                 radius,
                 half_height,
+            },
+            Shape::Hull(hull) => ConvexRecord::Hull(Surface {
+                vertices: hull.vertices().to_vec(),
+                triangles: hull.triangles().collect(),
             }),
-            Shape::Plane => Self::Plane,
-            Shape::Hull(_) => Self::Convex(ConvexRecord::Hull(Surface::default())),
-            Shape::Mesh(_) => Self::Mesh(Surface::default()),
-            Shape::HeightField(_) | Shape::Compound(_) => Self::Compound(Vec::new()),
-        }
+            Shape::Plane => return Self::Plane,
+            Shape::Mesh(mesh) => {
+                return Self::Mesh(Surface {
+                    vertices: mesh.vertices().to_vec(),
+                    triangles: mesh.faces().to_vec(),
+                });
+            }
+            Shape::HeightField(field) => {
+                return Self::HeightField(HeightRecord {
+                    columns: field.columns() as u32,
+                    spacing: field.spacing(),
+                    heights: field.heights().to_vec(),
+                });
+            }
+            Shape::Compound(compound) => {
+                return Self::Compound(compound.parts().iter().filter_map(part).collect());
+            }
+        };
+        Self::Convex(convex)
+    }
+}
+
+/// A part of a compound. All are convex: compounds are checked for that when they are made.
+fn part((pose, shape): &(Pose, Shape)) -> Option<PartRecord> {
+    match ShapeRecord::from(shape) {
+        ShapeRecord::Convex(shape) => Some(PartRecord {
+            position: pose.position,
+            rotation: pose.rotation,
+            shape,
+        }),
+        ShapeRecord::Plane
+        | ShapeRecord::Mesh(_)
+        | ShapeRecord::HeightField(_)
+        | ShapeRecord::Compound(_) => None,
     }
 }
 

@@ -161,7 +161,7 @@ pub fn assert_same_problem(a: &Problem, b: &Problem) {
             assert_eq!(p.offsets(), q.offsets());
             (0..p.offsets().len() - 1).for_each(|k| assert_eq!(p.pair(k), q.pair(k)));
             assert_same_bits(p.jacobian().as_flattened(), q.jacobian().as_flattened());
-            assert_same_bits(p.compliance(), q.compliance());
+            assert_same_bits(&p.compliance(), &q.compliance());
             assert_same_bits(a.r(), b.r());
             assert_eq!(a.cones(), b.cones());
         }

@@ -2,12 +2,15 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod errors;
+mod sizes;
+
 use std::f64::consts::PI;
 
 use drystone::{Aabb, Pose, Shape};
 use drystone_scene::packing::{
-    Amount, Arrangement, FillError, FillSpec, Grain, Lattice, Obstacle, Orientation, Region,
-    SieveRow, Sizes, Template, fill, fill_where,
+    Amount, Arrangement, FillError, FillSpec, Grain, Lattice, Obstacle, Orientation, Region, Sizes,
+    Template, fill, fill_where,
 };
 use glam::{DQuat, DVec3};
 use proptest::prelude::*;
@@ -332,7 +335,7 @@ fn a_face_centred_lattice_is_the_densest() {
         region,
         arrangement,
         100_000,
-        Sizes::Fixed { size: 0.025 },
+        Sizes::Fixed { size: 0.04 },
     ))
     .unwrap_err();
     let FillError::Full {
@@ -341,13 +344,13 @@ fn a_face_centred_lattice_is_the_densest() {
     else {
         panic!("{error}")
     };
-    assert!((70.0..74.05).contains(&percent), "{percent}");
+    assert!((66.0..74.05).contains(&percent), "{percent}");
 
     let grains = fill(&spec(
         region,
         arrangement,
         placed,
-        Sizes::Fixed { size: 0.025 },
+        Sizes::Fixed { size: 0.04 },
     ))
     .unwrap();
     assert!(deepest_overlap(&grains) < 1e-12);
@@ -358,7 +361,7 @@ fn a_face_centred_lattice_is_the_densest() {
     let middle = middle.unwrap().center;
     let touching = grains
         .iter()
-        .filter(|g| (g.center.distance(middle) - 0.025).abs() < 1e-12);
+        .filter(|g| (g.center.distance(middle) - 0.04).abs() < 1e-12);
     assert_eq!(touching.count(), 12);
 }
 
@@ -491,8 +494,8 @@ fn templates() {
         assert_eq!(g.template == 0, g.pose.rotation == fixed);
     }
     // Three standard deviations of the binomial.
-    for (count, share) in counts.iter().zip([1.0 / 6.0, 2.0 / 6.0, 3.0 / 6.0]) {
-        let deviation = (3000.0 * share * (1.0 - share) as f64).sqrt();
+    for (count, share) in counts.iter().zip([1.0_f64 / 6.0, 2.0 / 6.0, 3.0 / 6.0]) {
+        let deviation = (3000.0 * share * (1.0 - share)).sqrt();
         assert!((count - 3000.0 * share).abs() < 3.0 * deviation);
     }
     assert!(deepest_overlap(&grains) < 1e-12);
@@ -533,169 +536,6 @@ fn random_orientations_are_uniform() {
         .sum::<f64>()
         / 1e4;
     assert!((angle - (PI / 2.0 + 2.0 / PI)).abs() < 0.03, "{angle}");
-}
-
-/// Sizes of grains that lie wherever.
-fn sample(sizes: Sizes, count: usize) -> Vec<f64> {
-    let region = Region::box_between([0.0; 3], [1e3; 3]);
-    let grains = fill(&spec(region, Arrangement::Random, count, sizes)).unwrap();
-    grains.iter().map(|g| g.size).collect()
-}
-
-/// The greatest distance of the sample's cumulative distribution from the true one times the root of the sample's size: 1.95
-/// is exceeded once in a thousand times (Kolmogorov).
-fn kolmogorov(mut sample: Vec<f64>, below: impl Fn(f64) -> f64) -> f64 {
-    sample.sort_by(f64::total_cmp);
-    let n = sample.len() as f64;
-    let distance = |(k, &d): (usize, &f64)| {
-        let p = below(d);
-        (p - k as f64 / n).abs().max((p - (k + 1) as f64 / n).abs())
-    };
-    n.sqrt() * sample.iter().enumerate().map(distance).fold(0.0, f64::max)
-}
-
-#[test]
-fn sizes_by_number() {
-    let (min, max) = (0.5, 2.0);
-    let n = 20_000;
-    assert!(
-        sample(Sizes::Fixed { size: 0.3 }, 10)
-            .iter()
-            .all(|&d| d == 0.3)
-    );
-    // A sphere of radius 1 as it is.
-    assert!(
-        sample(Sizes::AsShaped, 10)
-            .iter()
-            .all(|&d| (d - 2.0).abs() < 1e-12)
-    );
-    assert!(
-        kolmogorov(sample(Sizes::Uniform { min, max }, n), |d| (d - min)
-            / (max - min))
-            < 1.95
-    );
-    for dimension in [-1.0, 0.0, 1e-9, 2.5, 3.0] {
-        let below = |d: f64| match dimension {
-            0.0 | 1e-9 => (d / min).ln() / (max / min).ln(),
-            _ => (1.0 - (d / min).powf(-dimension)) / (1.0 - (max / min).powf(-dimension)),
-        };
-        let drawn = sample(
-            Sizes::PowerLaw {
-                min,
-                max,
-                dimension,
-            },
-            n,
-        );
-        assert!(kolmogorov(drawn, below) < 1.95, "{dimension}");
-    }
-    let (scale, shape) = (1.2, 2.5);
-    let weibull = |d: f64| 1.0 - (-(d / scale as f64).powf(shape)).exp();
-    let below = |d: f64| (weibull(d) - weibull(min)) / (weibull(max) - weibull(min));
-    let drawn = sample(
-        Sizes::Weibull {
-            scale,
-            shape,
-            min,
-            max,
-        },
-        n,
-    );
-    assert!(kolmogorov(drawn, below) < 1.95);
-}
-
-/// Moments of the normal distribution cut at c: variance 1 - 2 c p(c) / P(|x| < c).
-#[test]
-fn normal_sizes() {
-    for (cut, within) in [(0.5, 0.3829249225480262), (2.0, 0.9544997361036416)] {
-        let density = (-0.5 * cut * cut as f64).exp() / (2.0 * PI).sqrt();
-        let deviation = (1.0 - 2.0 * cut * density / within).sqrt();
-        let gaussian = sample(
-            Sizes::Normal {
-                mean: 1.0,
-                deviation: 0.2,
-                cut,
-            },
-            20_000,
-        );
-        let lognormal = sample(
-            Sizes::LogNormal {
-                median: 3.0,
-                deviation: 0.2,
-                cut,
-            },
-            20_000,
-        );
-        let a = gaussian.iter().map(|d| (d - 1.0) / 0.2).collect::<Vec<_>>();
-        let b = lognormal
-            .iter()
-            .map(|d| (d / 3.0).ln() / 0.2)
-            .collect::<Vec<_>>();
-        for x in [a, b] {
-            assert!(x.iter().all(|x| x.abs() <= cut * (1.0 + 1e-12)));
-            let mean = x.iter().sum::<f64>() / 2e4;
-            let square = x.iter().map(|x| x * x).sum::<f64>() / 2e4;
-            assert!(mean.abs() < 4.0 * deviation / 2e4_f64.sqrt(), "{mean}");
-            // The square's own deviation is below its greatest value.
-            assert!(
-                (square - deviation * deviation).abs() < 4.0 * deviation * cut / 2e4_f64.sqrt()
-            );
-        }
-    }
-}
-
-/// Share of the mass that passes each size.
-fn passing(sample: &[f64], size: f64) -> f64 {
-    let mass = |d: &&f64| d.powi(3);
-    let below = sample.iter().filter(|&&d| d <= size);
-    100.0 * below.map(|d| mass(&d)).sum::<f64>() / sample.iter().map(|d| mass(&d)).sum::<f64>()
-}
-
-#[test]
-fn a_sieve_curve_is_by_mass() {
-    let rows = [
-        (0.5, 0.0),
-        (0.8, 10.0),
-        (1.0, 45.0),
-        (1.5, 45.0),
-        (2.0, 100.0),
-    ];
-    let rows = rows.map(|(size, passing)| SieveRow { size, passing });
-    let drawn = sample(Sizes::Sieve(rows.to_vec()), 60_000);
-    for row in rows {
-        assert!(
-            (passing(&drawn, row.size) - row.passing).abs() < 1.0,
-            "{row:?}"
-        );
-    }
-    // Straight over the logarithm: half of a step's mass below the geometric mean of its ends.
-    assert!((passing(&drawn, (1.5 * 2.0_f64).sqrt()) - 72.5).abs() < 1.0);
-    assert!(
-        drawn
-            .iter()
-            .all(|d| (0.5..=2.0 * (1.0 + 1e-12)).contains(d))
-    );
-    // A sieve of equal mass in both halves has more small grains than large ones.
-    assert!(drawn.iter().filter(|&&d| d < 1.0).count() > 40_000);
-}
-
-#[test]
-fn rosin_rammler_is_by_mass() {
-    let (scale, shape, min, max) = (1.0, 3.0, 0.4, 1.6);
-    let drawn = sample(
-        Sizes::RosinRammler {
-            scale,
-            shape,
-            min,
-            max,
-        },
-        60_000,
-    );
-    let curve = |d: f64| 1.0 - (-(d / scale).powf(shape)).exp();
-    for d in [0.5, 0.7, 0.9, 1.0, 1.2, 1.4] {
-        let expected = 100.0 * (curve(d) - curve(min)) / (curve(max) - curve(min));
-        assert!((passing(&drawn, d) - expected).abs() < 1.0, "{d}");
-    }
 }
 
 #[test]
@@ -770,163 +610,6 @@ fn fill_around_what_is_there() {
     let mut all = fill(&around).unwrap();
     all.extend(first);
     assert!(deepest_overlap(&all) < 1e-12);
-}
-
-#[test]
-fn errors_name_the_figure_and_the_expectation() {
-    let good = || {
-        spec(
-            unit_box(),
-            Arrangement::Random,
-            10,
-            Sizes::Fixed { size: 0.1 },
-        )
-    };
-    let said = |spec: &FillSpec| fill(spec).unwrap_err().to_string();
-    let with_sizes = |sizes| {
-        said(&FillSpec {
-            templates: balls(sizes),
-            ..good()
-        })
-    };
-    let row = |size, passing| SieveRow { size, passing };
-    for (found, expected) in [
-        (
-            with_sizes(Sizes::Fixed { size: -1.0 }),
-            "template 0: size is -1, expected a finite number > 0",
-        ),
-        (
-            with_sizes(Sizes::Uniform { min: 2.0, max: 1.0 }),
-            "from 2 m to 1 m",
-        ),
-        (
-            with_sizes(Sizes::Normal {
-                mean: 1.0,
-                deviation: 0.5,
-                cut: 3.0,
-            }),
-            "mean - cut * deviation is -0.5",
-        ),
-        (
-            with_sizes(Sizes::LogNormal {
-                median: 1.0,
-                deviation: 50.0,
-                cut: 3.0,
-            }),
-            "cut * deviation is 150",
-        ),
-        (
-            with_sizes(Sizes::PowerLaw {
-                min: 1.0,
-                max: 2.0,
-                dimension: f64::NAN,
-            }),
-            "dimension is NaN",
-        ),
-        (
-            with_sizes(Sizes::Weibull {
-                scale: 1.0,
-                shape: 3.0,
-                min: 50.0,
-                max: 60.0,
-            }),
-            "share of the cut range is 0",
-        ),
-        (
-            with_sizes(Sizes::Sieve(vec![row(1.0, 0.0)])),
-            "1 rows, expected at least 2",
-        ),
-        (
-            with_sizes(Sizes::Sieve(vec![row(1.0, 5.0), row(2.0, 100.0)])),
-            "row 0 (1 m, 5 %): expected 0 %",
-        ),
-        (
-            with_sizes(Sizes::Sieve(vec![row(1.0, 0.0), row(2.0, 90.0)])),
-            "row 1 (2 m, 90 %): expected 100 %",
-        ),
-        (
-            with_sizes(Sizes::Sieve(vec![row(2.0, 0.0), row(1.0, 100.0)])),
-            "row 1 (1 m, 100 %): expected a greater size",
-        ),
-        (
-            with_sizes(Sizes::Sieve(vec![
-                row(1.0, 0.0),
-                row(2.0, 50.0),
-                row(3.0, 40.0),
-                row(4.0, 100.0),
-            ])),
-            "row 2 (3 m, 40 %): expected no less mass",
-        ),
-        (
-            said(&FillSpec {
-                templates: vec![],
-                ..good()
-            }),
-            "no templates",
-        ),
-        (
-            said(&FillSpec {
-                region: Region::box_between([0.0; 3], [1.0, -1.0, 1.0]),
-                ..good()
-            }),
-            "from 0 to -1 along y",
-        ),
-        (
-            said(&FillSpec {
-                region: Region::frustum([0.0; 3], -1.0, 1.0, 1.0),
-                ..good()
-            }),
-            "smaller radius of the frustum is -1",
-        ),
-        (
-            said(&FillSpec {
-                region: Region::sphere([0.0; 3], f64::NAN),
-                ..good()
-            }),
-            "radius of the sphere is NaN",
-        ),
-        (
-            said(&FillSpec {
-                region: Region::sphere([0.0; 3], 1.0),
-                arrangement: Arrangement::Rain,
-                ..good()
-            }),
-            "not this sphere",
-        ),
-        (
-            said(&FillSpec {
-                arrangement: lattice(Lattice::SimpleCubic, 0.9, 0.0),
-                ..good()
-            }),
-            "spacing is 0.9",
-        ),
-        (
-            said(&FillSpec {
-                arrangement: lattice(Lattice::SimpleCubic, 1.0, 1.5),
-                ..good()
-            }),
-            "jitter is 1.5",
-        ),
-        (
-            said(&FillSpec {
-                templates: vec![Template::new(Shape::plane(), Sizes::AsShaped)],
-                ..good()
-            }),
-            "template 0: a plane cannot be a grain",
-        ),
-        (
-            said(&FillSpec {
-                obstacles: vec![Obstacle::Ball {
-                    center: DVec3::NAN,
-                    radius: 1.0,
-                }],
-                ..good()
-            }),
-            "obstacle 0",
-        ),
-    ] {
-        assert!(found.contains(expected), "{found:?} lacks {expected:?}");
-    }
 }
 
 /// Grains come with a pose that puts them where they are said to be.

@@ -1,0 +1,311 @@
+//! What can be said of simulations.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+
+use super::{positive, seconds, threads};
+use crate::picture::Cut;
+use crate::render::{ColorBy, View};
+
+const RUN_HELP: &str = "\
+Examples:
+  drystone run pile
+  drystone run pile --set count=5000 --set settings.tolerance=1e-3 -o out/large
+  drystone run my-scene.toml --until 0.5 --json
+  drystone run --resume -o out/pile
+
+In the folder:
+  scene.toml      the scene as it is run, with the overrides
+  log.csv         a row a step: contacts, iterations, residual, energy, times
+  frames.dry      where all bodies were, for 'drystone render' and 'drystone export'
+  forces.csv      a row a step and recorded pair, where the scene asks for forces
+  checkpoint.dry  what --resume goes on from
+  summary.json    what it came to
+  plots.png, .svg energy, contacts, iterations, residual and penetration over time
+  picture.png     the last moment
+
+Ctrl-C finishes the step at hand, saves the run and says how to go on; a second one quits at once. A run that was stopped or
+killed and then resumed gives the same frames, bit for bit, as one that was not.
+
+Exit status:
+  0  the run came to its end; steps that did not converge are counted and warned of
+  2  the input was not usable: flags, the scene, a folder that holds another run, or too little memory
+  3  it ended early: stopped, or a step could not be made; all up to there is saved
+  4  a result could not be written, for instance on a full disk";
+
+/// Arguments of `run`.
+#[derive(Debug, Args)]
+#[command(after_help = RUN_HELP)]
+pub struct RunArgs {
+    /// Scene file, or name of a built-in scene ('drystone scenes' lists them); with --resume that of the folder unless given
+    #[arg(required_unless_present = "resume")]
+    pub scene: Option<String>,
+    /// Folder for the results [default: out/ and the scene's name, with a number where that is taken]
+    #[arg(long, short, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// How the scene is read
+    #[command(flatten)]
+    pub reading: ReadingArgs,
+    /// Stop after so many steps, counted from the start of the run
+    #[arg(long, value_name = "N", conflicts_with = "until", value_parser = clap::value_parser!(u64).range(1..))]
+    pub steps: Option<u64>,
+    /// Stop at this simulated time, s
+    #[arg(long, value_name = "T", value_parser = positive, allow_hyphen_values = true)]
+    pub until: Option<f64>,
+    /// Go on with the run in the folder
+    #[arg(long)]
+    pub resume: bool,
+    /// Replace the run that is in the folder
+    #[arg(long, conflicts_with = "resume", requires = "output")]
+    pub overwrite: bool,
+    /// Seconds of work between checkpoints [default: 5, or more where writing one takes long]
+    #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
+    pub checkpoint_every: Option<Duration>,
+    /// Make no picture at the end
+    #[arg(long)]
+    pub no_picture: bool,
+    /// Threads to use; all cores unless given. Results do not depend on it
+    #[arg(long, value_name = "N", value_parser = threads, allow_hyphen_values = true)]
+    pub threads: Option<usize>,
+    /// Run even where the memory will hardly do
+    #[arg(long)]
+    pub force: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Print the content of summary.json instead of a table
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// How a scene is read.
+#[derive(Clone, Debug, Args)]
+pub struct ReadingArgs {
+    /// Set a parameter of the scene, or any key by its path, such as settings.tolerance or body.slab.mass; may be repeated
+    #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
+    pub set: Vec<(String, String)>,
+    /// Let the scene read files outside its folder
+    #[arg(long)]
+    pub allow_outside: bool,
+}
+
+const CHECK_HELP: &str = "\
+Examples:
+  drystone check my-scene.toml
+  drystone check pile --set count=2000000
+
+Reads and builds the scene, makes one step to find overlaps, and estimates contacts and memory.
+
+Exit status:
+  0  the scene can be run; overlaps are warned of
+  2  it cannot: a mistake in the file (with line and key), or too little memory (unless --force)
+  3  the first step could not be made";
+
+/// Arguments of `check`.
+#[derive(Debug, Args)]
+#[command(after_help = CHECK_HELP)]
+pub struct CheckArgs {
+    /// Scene file, or name of a built-in scene
+    pub scene: String,
+    /// How the scene is read
+    #[command(flatten)]
+    pub reading: ReadingArgs,
+    /// Build it even where the memory will hardly do
+    #[arg(long)]
+    pub force: bool,
+    /// Threads to use; all cores unless given
+    #[arg(long, value_name = "N", value_parser = threads, allow_hyphen_values = true)]
+    pub threads: Option<usize>,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    pub json: bool,
+}
+
+const RENDER_HELP: &str = "\
+Examples:
+  drystone render out/pile -o pile.png
+  drystone render out/pile --time 0.4 --color-by speed --camera azimuth=30,elevation=20,zoom=1.3 -o fall.png
+  drystone render out/pile --clip 'y>0' --size 1920x1080 -o cut.png
+
+A camera is a view (front, side, back, top, iso), or key=value with commas between: azimuth and elevation in degrees, distance in
+m, zoom, target=x:y:z, fov in degrees, and the word orthographic. A clip 'y>0' cuts away what lies beyond, in m.
+What is not said here is taken from the scene's [view].
+
+Exit status:
+  0  the picture was written
+  2  the input was not usable
+  3  cancelled
+  4  the picture could not be written";
+
+/// Arguments of `render`.
+#[derive(Debug, Args)]
+#[command(after_help = RENDER_HELP)]
+pub struct RenderArgs {
+    /// Folder of a run, or its frames.dry
+    pub run: PathBuf,
+    /// Picture to write (.png)
+    #[arg(long, short, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Which frame, from 0; negative ones count from the end [default: -1]
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with = "time",
+        allow_hyphen_values = true
+    )]
+    pub frame: Option<i64>,
+    /// The frame nearest to this simulated time, s
+    #[arg(long, value_name = "T", value_parser = not_negative, allow_hyphen_values = true)]
+    pub time: Option<f64>,
+    /// From where
+    #[arg(long, value_name = "VIEW", value_parser = |text: &str| text.parse::<View>(), allow_hyphen_values = true)]
+    pub camera: Option<View>,
+    /// What colours stand for: force is the sum of a body's contact forces and needs frames with contacts
+    #[arg(long, value_name = "WHAT", value_parser = color_by_parser())]
+    pub color_by: Option<ColorBy>,
+    /// Cut away what lies beyond a plane, such as 'y>0' or 'x<-0.1'; may be repeated
+    #[arg(long, value_name = "CUT", value_parser = |text: &str| text.parse::<Cut>(), allow_hyphen_values = true)]
+    pub clip: Vec<Cut>,
+    /// Width and height, px
+    #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = size)]
+    pub size: [u32; 2],
+    /// How much work goes into it
+    #[arg(long, value_enum, default_value_t = QualityName::Normal)]
+    pub quality: QualityName,
+    /// Threads to use; all cores unless given
+    #[arg(long, value_name = "N", value_parser = threads, allow_hyphen_values = true)]
+    pub threads: Option<usize>,
+}
+
+/// How much work goes into a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum QualityName {
+    /// Quick, grainy
+    Draft,
+    /// For the screen
+    Normal,
+    /// For print
+    Fine,
+}
+
+const EXPORT_HELP: &str = "\
+Examples:
+  drystone export out/pile --format vtk
+  drystone export out/pile --format csv --every 10 -o tables
+
+Formats:
+  vtk  for ParaView: open spheres.pvd, surfaces.pvd or contacts.pvd
+  csv  tables: bodies.csv, frames.csv, and one a frame
+  npz  one NumPy archive, recording.npz
+  obj  triangles, a file a frame
+
+Exit status:
+  0  all frames were written
+  2  the input was not usable
+  3  cancelled; the files of the frames so far are whole
+  4  a file could not be written";
+
+/// Arguments of `export`.
+#[derive(Debug, Args)]
+#[command(after_help = EXPORT_HELP)]
+pub struct ExportArgs {
+    /// Folder of a run, or its frames.dry
+    pub run: PathBuf,
+    /// What to write
+    #[arg(long, value_enum)]
+    pub format: FormatName,
+    /// One frame in so many, from the first on
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub every: u32,
+    /// Folder to write to [default: that of the run, then the format's name]
+    #[arg(long, short, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Show no progress
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// Formats of other programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FormatName {
+    /// For ParaView
+    Vtk,
+    /// Tables as text
+    Csv,
+    /// One NumPy archive
+    Npz,
+    /// Triangles, a file a frame
+    Obj,
+}
+
+/// Arguments of `scenes`.
+#[derive(Debug, Args)]
+pub struct ScenesArgs {
+    /// Print the text of one, to start from: drystone scenes --show pile > my.toml
+    #[arg(long, value_name = "NAME")]
+    pub show: Option<String>,
+}
+
+/// Arguments of `new`.
+#[derive(Debug, Args)]
+pub struct NewArgs {
+    /// Name of the scene: NAME.toml is written, and never over a file that is there
+    pub name: PathBuf,
+}
+
+fn color_by_parser() -> impl TypedValueParser<Value = ColorBy> {
+    let words = ColorBy::ALL.map(|(word, _)| word);
+    PossibleValuesParser::new(words).try_map(|word| word.parse::<ColorBy>())
+}
+
+fn key_value(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.trim().is_empty() => {
+            Ok((key.trim().to_owned(), value.trim().to_owned()))
+        }
+        _ => Err("expected KEY=VALUE".to_owned()),
+    }
+}
+
+fn not_negative(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value == 0.0 => Ok(0.0),
+        _ => positive(text).map_err(|_| "expected a finite number >= 0".to_owned()),
+    }
+}
+
+fn size(text: &str) -> Result<[u32; 2], String> {
+    let expected =
+        || "expected WIDTHxHEIGHT from 16x16 to 16384x16384, such as 1280x800".to_owned();
+    let (width, height) = text.split_once(['x', 'X', '×']).ok_or_else(expected)?;
+    let side = |text: &str| match text.trim().parse() {
+        Ok(side @ 16..=16384) => Ok(side),
+        _ => Err(expected()),
+    };
+    Ok([side(width)?, side(height)?])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn overrides_split_at_the_first_equals_sign() {
+        let split = |key: &str, value: &str| Ok((key.to_owned(), value.to_owned()));
+        assert_eq!(key_value("a = b=c"), split("a", "b=c"));
+        assert_eq!(key_value("count=5"), split("count", "5"));
+        assert!(key_value("count").is_err());
+        assert!(key_value("=5").is_err());
+    }
+
+    #[test]
+    fn sizes_out_of_range_are_refused() {
+        assert_eq!(size("640x480"), Ok([640, 480]));
+        for bad in ["640", "0x480", "640x", "-1x5", "99999x480", "axb"] {
+            assert!(size(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Wavefront OBJ: a file of triangles a frame, an object a body.
+
+use std::fmt::Write;
+
+use super::tessellate::{Detail, tessellate};
+use super::vtk::with_plane;
+use super::{ExportError, Job, is_drawn};
+use crate::recording::Surface;
+
+pub(super) fn write(job: &mut Job<'_>, detail: Detail) -> Result<(), ExportError> {
+    let header = job.header();
+    let detail = with_plane(job, detail)?;
+    let shapes = header.shapes.iter();
+    let surfaces: Vec<Surface> = shapes.map(|s| tessellate(s, &detail)).collect();
+    job.each_frame(|job, index, frame| {
+        let title = header.title.replace(['\r', '\n'], " ");
+        let mut out = format!("# {title}: step {}, time {:?} s\n", frame.step, frame.time);
+        // Vertices count from 1 through the whole file.
+        let mut first = 1;
+        for body in (0..header.bodies.len()).filter(|&b| is_drawn(header, frame, b)) {
+            let name = header.body_name(body).replace(char::is_whitespace, "_");
+            let surface = &surfaces[header.bodies[body].shape as usize];
+            let pose = frame.bodies[body].pose();
+            let _ = writeln!(out, "o {name}");
+            for &vertex in &surface.vertices {
+                let v = pose.point(vertex).as_vec3();
+                let _ = writeln!(out, "v {} {} {}", v.x, v.y, v.z);
+            }
+            for triangle in &surface.triangles {
+                let [a, b, c] = triangle.map(|k| k as usize + first);
+                let _ = writeln!(out, "f {a} {b} {c}");
+            }
+            first += surface.vertices.len();
+        }
+        job.write_file(&format!("frame_{index:06}.obj"), out.as_bytes())
+    })
+}
