@@ -22,11 +22,17 @@ fn texts() -> Vec<(&'static str, &'static str)> {
 fn all_are_built_step_and_end() {
     for (name, text) in texts() {
         let scene = parse(text).unwrap_or_else(|e| panic!("{name}: {e}"));
-        assert!(!scene.title().is_empty() && !scene.description().is_empty(), "{name}");
+        assert!(
+            !scene.title().is_empty() && !scene.description().is_empty(),
+            "{name}"
+        );
         let mut simulation = Simulation::new(&scene).unwrap_or_else(|e| panic!("{name}: {e}"));
         let world = simulation.world();
         assert_eq!(simulation.looks().len(), world.len(), "{name}");
-        assert!(world.ids().any(|b| world.kind(b) == BodyKind::Dynamic), "{name}");
+        assert!(
+            world.ids().any(|b| world.kind(b) == BodyKind::Dynamic),
+            "{name}"
+        );
         assert!(simulation.end_time().unwrap() >= 1.0, "{name}");
         let report = simulation.step().unwrap();
         // Nothing overlaps at the start.
@@ -64,7 +70,9 @@ fn fits(schema: &Value, node: &Value, value: &toml::Value) -> bool {
             && match value {
                 toml::Value::Table(table) => {
                     let required = node["required"].as_array().into_iter().flatten();
-                    required.into_iter().all(|k| table.contains_key(k.as_str().unwrap()))
+                    required
+                        .into_iter()
+                        .all(|k| table.contains_key(k.as_str().unwrap()))
                         && table.iter().all(|(key, value)| {
                             let inner = node["properties"].get(key);
                             let other = node.get("additionalProperties");
@@ -104,9 +112,17 @@ fn all_fit_the_schema() {
         assert!(fits(&schema, &schema, &toml::Value::Table(table)), "{name}");
     }
     // And what is wrong does not.
-    for wrong in ["titel = 'x'", "body = [{ name = 'a' }]", "settings = { law = 'none' }", "title = 5"] {
+    for wrong in [
+        "titel = 'x'",
+        "body = [{ name = 'a' }]",
+        "settings = { law = 'none' }",
+        "title = 5",
+    ] {
         let table: toml::Table = wrong.parse().unwrap();
-        assert!(!fits(&schema, &schema, &toml::Value::Table(table)), "{wrong}");
+        assert!(
+            !fits(&schema, &schema, &toml::Value::Table(table)),
+            "{wrong}"
+        );
     }
 }
 
@@ -126,7 +142,10 @@ fn the_schema_refers_to_what_it_defines() {
         }
     }
     let schema = schema();
-    assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+    assert_eq!(
+        schema["$schema"],
+        "https://json-schema.org/draft/2020-12/schema"
+    );
     walk(&schema, &schema);
 }
 
@@ -147,8 +166,14 @@ fn the_book_and_the_schema_file_are_up_to_date() {
         std::fs::write(&file, &schema).unwrap();
     }
     let hint = "run the test with DRYSTONE_UPDATE=1";
-    assert!(std::fs::read_to_string(&page).unwrap() == made, "docs/scenes.md: {hint}");
-    assert!(std::fs::read_to_string(&file).unwrap() == schema, "{file}: {hint}");
+    assert!(
+        std::fs::read_to_string(&page).unwrap() == made,
+        "docs/scenes.md: {hint}"
+    );
+    assert!(
+        std::fs::read_to_string(&file).unwrap() == schema,
+        "{file}: {hint}"
+    );
 }
 
 /// Every TOML example in the book is a scene, or part of one.
@@ -156,7 +181,11 @@ fn the_book_and_the_schema_file_are_up_to_date() {
 fn the_examples_of_the_book_are_right() {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/scenes.md");
     let text = std::fs::read_to_string(page).unwrap();
-    let examples: Vec<_> = text.split("```toml\n").skip(1).map(|e| e.split("```").next().unwrap()).collect();
+    let examples: Vec<_> = text
+        .split("```toml\n")
+        .skip(1)
+        .map(|e| e.split("```").next().unwrap())
+        .collect();
     assert!(examples.len() > 5);
     for example in examples {
         let scene = parse(example).or_else(|_| {
@@ -175,7 +204,11 @@ shape = { type = "sphere", radius = 0.01 }
 count = 1
 region = { type = "box", min = [9, 9, 9], max = [10, 10, 10] }
 "#;
-            let settings = if example.contains("[settings]") { "" } else { "\n[settings]\nduration = 1\n" };
+            let settings = if example.contains("[settings]") {
+                ""
+            } else {
+                "\n[settings]\nduration = 1\n"
+            };
             parse(&format!("{example}{settings}{rest}"))
         });
         scene.unwrap_or_else(|e| panic!("{e}\n{example}"));
@@ -194,7 +227,11 @@ fn mutated_texts_never_panic() {
         for _ in 0..rng.random_range(1..4) {
             let at = rng.random_range(0..bytes.len());
             match rng.random_range(0..4) {
-                0 => bytes[at] = *b"0123456789.-\"'[]{}=#\n e_x".get(rng.random_range(0..25)).unwrap(),
+                0 => {
+                    bytes[at] = *b"0123456789.-\"'[]{}=#\n e_x"
+                        .get(rng.random_range(0..25))
+                        .unwrap()
+                }
                 1 => {
                     bytes.remove(at);
                 }

@@ -8,7 +8,8 @@ use drystone_scene::scene::{FaultKind, SceneError};
 use drystone_scene::{Scene, SceneOptions, Simulation};
 
 /// A tetrahedron with legs of 1 m: 1/6 m³.
-const TETRAHEDRON: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+const TETRAHEDRON: &str =
+    "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
 
 fn scene(file: &str) -> String {
     format!(
@@ -29,7 +30,11 @@ fn load(folder: &Path, file: &str, allow_outside: bool) -> Result<Scene, SceneEr
 fn fault(result: Result<Scene, SceneError>) -> FaultKind {
     let error = result.err().unwrap();
     let fault = &error.faults()[0];
-    assert_eq!((fault.line, fault.key.as_str()), (6, "body.rock.shape.file"), "{error}");
+    assert_eq!(
+        (fault.line, fault.key.as_str()),
+        (6, "body.rock.shape.file"),
+        "{error}"
+    );
     fault.kind.clone()
 }
 

@@ -56,10 +56,17 @@ fn parameters_go_through_expressions() {
         (vec![("radius", "0.1")], 0.1, 0.2),
         (vec![("radius", "20 cm")], 0.2, 0.4),
         (vec![("radius", "1/4"), ("height", "3")], 0.25, 3.0),
-        (vec![("parameters.radius", "0.1"), ("radius", "0.3")], 0.3, 0.6),
+        (
+            vec![("parameters.radius", "0.1"), ("radius", "0.3")],
+            0.3,
+            0.6,
+        ),
     ] {
         let (found_mass, found_height) = ball(&set);
-        assert!((found_mass - mass(radius)).abs() < 1e-9 * found_mass, "{set:?}");
+        assert!(
+            (found_mass - mass(radius)).abs() < 1e-9 * found_mass,
+            "{set:?}"
+        );
         assert!((found_height - height).abs() < 1e-15, "{set:?}");
     }
 }
@@ -68,7 +75,10 @@ fn parameters_go_through_expressions() {
 fn any_key_can_be_set() {
     let world_of = |set| simulation(set);
     // There, new in a table, new in an inline table, new in a table that is not there, nested and new.
-    assert_eq!(world_of(&[("settings.duration", "7")]).end_time(), Some(7.0));
+    assert_eq!(
+        world_of(&[("settings.duration", "7")]).end_time(),
+        Some(7.0)
+    );
     let tolerance = world_of(&[("settings.tolerance", "1e-7")]);
     assert_eq!(tolerance.world().settings().tolerance, 1e-7);
     let heavy = world_of(&[("body.slab.mass", "5 t")]);
@@ -76,10 +86,16 @@ fn any_key_can_be_set() {
     assert_eq!(heavy.world().mass(slab), 5000.0);
     let second = world_of(&[("body[1].mass", "3")]);
     assert_eq!(second.world().mass(slab), 3.0);
-    assert_eq!(world_of(&[("recording.every", "0.5")]).recording().every, 0.5);
+    assert_eq!(
+        world_of(&[("recording.every", "0.5")]).recording().every,
+        0.5
+    );
     let sleepy = world_of(&[("settings.sleeping.speed", "0.2")]);
     assert_eq!(sleepy.world().settings().sleeping.unwrap().speed, 0.2);
-    assert_eq!(parse(&[("title", "a \"quoted\" one")]).unwrap().title(), "a \"quoted\" one");
+    assert_eq!(
+        parse(&[("title", "a \"quoted\" one")]).unwrap().title(),
+        "a \"quoted\" one"
+    );
     assert_eq!(ball(&[("body.ball.shape.radius", "0.1")]).1, 1.0);
 }
 
@@ -88,14 +104,22 @@ fn what_cannot_be_set_is_told() {
     for (name, value, words, suggestion) in [
         ("raduis", "1", "no such parameter", Some("radius")),
         ("setings.tolerance", "1", "no such parameter", None),
-        ("body.slap.mass", "1", "no body is called `slap`", Some("slab")),
+        (
+            "body.slap.mass",
+            "1",
+            "no body is called `slap`",
+            Some("slab"),
+        ),
         ("settings", "1", "set its keys one by one", None),
         ("body", "[]", "set its keys one by one", None),
         ("settings.duration.x", "1", "not a table", None),
         ("body..mass", "1", "names with points", None),
     ] {
         let error = parse(&[(name, value)]).err().unwrap();
-        let SceneError::Override { suggestion: found, .. } = &error else {
+        let SceneError::Override {
+            suggestion: found, ..
+        } = &error
+        else {
             panic!("{error}");
         };
         assert!(error.to_string().contains(words), "{error}");
@@ -117,10 +141,17 @@ fn values_stay_values() {
 
 #[test]
 fn the_text_as_run_gives_the_same_scene_again() {
-    let set = [("radius", "3 cm"), ("settings.tolerance", "1e-6"), ("body.slab.mass", "2")];
+    let set = [
+        ("radius", "3 cm"),
+        ("settings.tolerance", "1e-6"),
+        ("body.slab.mass", "2"),
+    ];
     let first = parse(&set).unwrap();
     let text = first.to_toml();
-    assert!(text.contains("# a comment") && text.contains("radius = \"3 cm\" # m"), "{text}");
+    assert!(
+        text.contains("# a comment") && text.contains("radius = \"3 cm\" # m"),
+        "{text}"
+    );
     let again = Scene::parse(&text, "test", None, &SceneOptions::default()).unwrap();
     assert_eq!(again.to_toml(), text);
     let states = [&first, &again].map(|s| Simulation::new(s).unwrap().state());
@@ -132,7 +163,9 @@ fn every_parameter_of_the_built_in_scenes_can_be_set() {
     for (name, text) in builtin_scenes() {
         let table: toml::Table = text.parse().unwrap();
         for (parameter, value) in table["parameters"].as_table().unwrap() {
-            let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            let value = value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned);
             let scene = Scene::builtin(name, &options(&[(parameter, &value)])).unwrap();
             assert_eq!(scene.title(), table["title"].as_str().unwrap());
         }

@@ -90,7 +90,10 @@ fn units_multiply_what_they_follow() {
         ("width - 1", 2.0, [0, 1, 0, 0]),
     ] {
         let expression = parse(text);
-        assert!((expression.evaluate(&[0.0]) - expected).abs() <= 1e-15 * expected, "{text}");
+        assert!(
+            (expression.evaluate(&[0.0]) - expected).abs() <= 1e-15 * expected,
+            "{text}"
+        );
         assert_eq!(expression.kind, Kind::Known(Dimension(dimension)), "{text}");
     }
     assert_eq!(parse("width/1 m").kind, Kind::Plain);
@@ -109,7 +112,8 @@ fn faults_say_where() {
         ("foo(1)", 0, "no function"),
         ("2*foo", 2, "no parameter"),
         ("3 foo", 2, "not a unit"),
-        ("1..2", 2, "not a number"),
+        ("1..2", 2, "found the number 0.2"),
+        (".", 0, "not a number"),
         ("mod(1)", 0, "takes 2 arguments"),
         ("1 m + 1 kg", 4, "a length and a mass"),
         ("sin(1 m)", 0, "`sin` of a length"),
