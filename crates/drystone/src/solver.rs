@@ -4,6 +4,10 @@ use drystone_ccp::solvers::auto::{Auto, AutoSettings};
 use drystone_ccp::solvers::nesterov_gs::{NesterovGs, NesterovGsSettings};
 use drystone_ccp::{Ccp, Law, Method, Monitor, SolveInfo, SolverError, TwoBody, solve};
 
+/// Sweeps that a small problem gets before it is factored: as long as the factor would take. Warm-started steps of piles mostly
+/// get there.
+const SMALL_SWEEPS: usize = 500;
+
 #[derive(Default)]
 pub(crate) struct StepSolver {
     auto: Auto,
@@ -19,7 +23,10 @@ impl StepSolver {
         monitor: &mut Monitor<'_>,
     ) -> Result<SolveInfo, SolverError> {
         if method == Method::Auto {
-            let settings = AutoSettings::default();
+            let settings = AutoSettings {
+                small_sweeps: SMALL_SWEEPS,
+                ..AutoSettings::default()
+            };
             return self.auto.solve(problem, &settings, gamma, monitor);
         }
         if method == Method::NesterovGs && monitor.law() == Law::Relaxed {
