@@ -204,12 +204,11 @@ impl Scene {
 
     /// An error at a place of the text.
     pub(crate) fn error_at(&self, place: &model::Place, words: impl ToString) -> SceneError {
-        let slip = Slip {
-            span: place.span.clone(),
-            key: place.key.clone(),
-            kind: FaultKind::Refused(words.to_string()),
-            suggestion: None,
-        };
+        let slip = Slip::new(
+            place.span.clone(),
+            place.key.clone(),
+            FaultKind::Refused(words.to_string()),
+        );
         invalid(&self.name, &self.text, vec![slip])
     }
 }
@@ -221,11 +220,10 @@ fn check_syntax(text: &str, origin: &str) -> Result<(), SceneError> {
 }
 
 fn syntax(text: &str, origin: &str, error: &toml::de::Error) -> SceneError {
-    let slip = Slip {
-        span: error.span().unwrap_or(0..0),
-        key: String::new(),
-        kind: FaultKind::Syntax(error.message().to_owned()),
-        suggestion: None,
-    };
+    let slip = Slip::new(
+        error.span().unwrap_or(0..0),
+        String::new(),
+        FaultKind::Syntax(error.message().to_owned()),
+    );
     invalid(origin, text, vec![slip])
 }

@@ -50,7 +50,7 @@ impl Simulation {
     /// Makes one step and goes on to the next phase where one ends. Without effect on the phases once the run has ended.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
         let report = self.world.step()?;
-        self.advance(&report);
+        self.advance();
         Ok(report)
     }
 

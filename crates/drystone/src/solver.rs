@@ -1,8 +1,19 @@
 //! Which method solves a step, with its work vectors kept from step to step.
 
+use drystone_ccp::monitor::StallRule;
 use drystone_ccp::solvers::auto::{Auto, AutoSettings};
 use drystone_ccp::solvers::nesterov_gs::{NesterovGs, NesterovGsSettings};
 use drystone_ccp::{Ccp, Law, Method, Monitor, SolveInfo, SolverError, TwoBody, solve};
+
+/// Sweeps that a small problem gets before it is factored: as long as the factor would take. Warm-started steps of piles mostly
+/// get there.
+const SMALL_SWEEPS: usize = 500;
+
+/// When the sweeps on a large step count as stalled: a factor takes about as long as so many sweeps.
+const STALL: StallRule = StallRule {
+    window: 1000,
+    factor: 0.5,
+};
 
 #[derive(Default)]
 pub(crate) struct StepSolver {
@@ -19,7 +30,11 @@ impl StepSolver {
         monitor: &mut Monitor<'_>,
     ) -> Result<SolveInfo, SolverError> {
         if method == Method::Auto {
-            let settings = AutoSettings::default();
+            let settings = AutoSettings {
+                small_sweeps: SMALL_SWEEPS,
+                stall: STALL,
+                ..AutoSettings::default()
+            };
             return self.auto.solve(problem, &settings, gamma, monitor);
         }
         if method == Method::NesterovGs && monitor.law() == Law::Relaxed {

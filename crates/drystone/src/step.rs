@@ -27,10 +27,14 @@ pub(crate) struct Stepper {
     detector: Detector,
     assembler: Assembler,
     solver: StepSolver,
-    /// Velocities without contacts, then with them; one a body.
+    /// Velocities without contacts, one a body.
+    free: Vec<Velocity>,
+    /// Velocities with them.
     velocities: Vec<Velocity>,
     next: Vec<BodyState>,
     contacts: Vec<Contact>,
+    /// Contacts looked for again, with the velocities after a solve.
+    seen: Vec<Contact>,
     gamma: Vec<f64>,
     impulses: Vec<DVec3>,
     /// `M⁻¹ D gamma`.
@@ -39,6 +43,9 @@ pub(crate) struct Stepper {
 
 /// Bodies that one task works on.
 const CHUNK: usize = 256;
+
+/// Most times that a step is solved again with contacts that its own collisions opened.
+const ROUNDS: usize = 4;
 
 /// How the cone problem was solved.
 struct Solved {
@@ -63,11 +70,20 @@ impl Stepper {
                 bodies,
                 ..
             } = world;
-            if !rest.disturb(&self.contacts, contacts, bodies, &self.velocities) {
+            if !rest.disturb(&self.contacts, contacts, bodies, &self.free) {
                 break pairs;
             }
         };
-        let solved = self.solve(world, &mut times)?;
+        let start_from = (&world.contacts[..], &world.impulses[..]);
+        let mut solved = self.solve(world, start_from, &mut times)?;
+        for _ in 0..ROUNDS {
+            let Some((contacts, impulses)) = self.add_missed_contacts(world, &mut times) else {
+                break;
+            };
+            let iterations = solved.iterations;
+            solved = self.solve(world, (&contacts, &impulses), &mut times)?;
+            solved.iterations += iterations;
+        }
         self.move_bodies(world)?;
         let penetration = self.contacts.iter().fold(0.0, |p: f64, c| p.max(-c.gap));
         self.commit(world, &solved);
@@ -104,9 +120,9 @@ impl Stepper {
             ..
         } = world;
         let h = settings.time_step;
-        self.velocities.clear();
-        self.velocities.resize(bodies.len(), Velocity::default());
-        self.velocities
+        self.free.clear();
+        self.free.resize(bodies.len(), Velocity::default());
+        self.free
             .par_iter_mut()
             .with_min_len(CHUNK)
             .enumerate()
@@ -125,14 +141,14 @@ impl Stepper {
                 let values = [x, y, z, a, b, c, d];
                 return Err(not_finite(world, body, "pose on its path", &values));
             }
-            self.velocities[body] = velocity_between(&bodies.pose(body), &next, h);
+            self.free[body] = velocity_between(&bodies.pose(body), &next, h);
         }
         // Before anything is made from them: a load may be anything.
         let bad = |v: &Velocity| !(v.linear.is_finite() && v.angular.is_finite());
-        match self.velocities.iter().position(bad) {
+        match self.free.iter().position(bad) {
             None => Ok(()),
             Some(body) => {
-                let v = &self.velocities[body];
+                let v = &self.free[body];
                 let values = [v.linear.to_array(), v.angular.to_array()];
                 Err(not_finite(world, body, "velocity", values.as_flattened()))
             }
@@ -141,53 +157,52 @@ impl Stepper {
 
     /// Contacts closer than the envelope, or than their bodies can come within the step. Returns the number of pairs looked at.
     fn find_contacts(&mut self, world: &World, times: &mut StepTimes) -> usize {
-        let World {
-            bodies,
-            settings,
-            rest,
-            ..
-        } = world;
-        let h = settings.time_step;
-        let envelope = world.envelope();
-        let velocities = &self.velocities;
-        let moves = |body: u32| {
-            let body = body as usize;
-            rest.is_unknown(bodies, body) || velocities[body] != Velocity::default()
-        };
-        let free = |body: u32| bodies.is_free(body as usize);
-        let object = |body: usize| {
-            let shape = &bodies.shapes[body];
-            let velocity = &velocities[body];
-            let radius = shape.radius_about_origin();
-            // How far a point of the surface may travel within the step.
-            let turning = velocity.angular.length() * if radius.is_finite() { radius } else { 0.0 };
-            Object {
-                shape,
-                pose: bodies.pose(body),
-                reach: 0.5 * envelope + h * (velocity.linear.length() + turning),
-                active: bodies.enabled[body],
-            }
-        };
-        let found = self.detector.detect(
-            bodies.len(),
-            object,
-            |a, b| (free(a) || free(b)) && (moves(a) || moves(b)),
+        look(
+            &mut self.detector,
+            world,
+            &self.free,
             &mut self.contacts,
+            times,
         );
-        times.broad += found.broad;
-        times.narrow += found.narrow;
-        self.contacts.retain(|contact| {
-            let [a, b] = contact.id.objects.map(|o| o as usize);
-            let at =
-                |body: usize| velocities[body].at(contact.point - bodies.states[body].position);
-            let closing = -contact.normal.dot(at(b) - at(a));
-            contact.gap <= envelope + h * closing.max(0.0)
-        });
         self.detector.pairs().len()
     }
 
+    /// Adds the contacts that would overlap by the end of the step because a collision changed their bodies' velocities: a ball
+    /// that is hit flies on into its neighbours within the same step. If there are any, returns the contacts that were known and
+    /// their impulses.
+    fn add_missed_contacts(
+        &mut self,
+        world: &World,
+        times: &mut StepTimes,
+    ) -> Option<(Vec<Contact>, Vec<DVec3>)> {
+        let h = world.settings.time_step;
+        let slack = 0.5 * world.envelope();
+        let mut pairs = self.velocities.iter().zip(&self.free);
+        if !pairs.any(|(v, free)| h * (v.linear - free.linear).length() > slack) {
+            return None; // the envelope covers what changed
+        }
+        let (detector, velocities) = (&mut self.detector, &self.velocities);
+        look(detector, world, velocities, &mut self.seen, times);
+        let known = self.contacts.clone();
+        let missed = self.seen.iter().filter(|contact| {
+            let gap = contact.gap - h * closing(contact, &world.bodies, velocities);
+            gap < -0.1 * slack && known.binary_search_by_key(&contact.id, |c| c.id).is_err()
+        });
+        self.contacts.extend(missed);
+        if self.contacts.len() == known.len() {
+            return None;
+        }
+        self.contacts.sort_unstable_by_key(|c| c.id);
+        Some((known, self.impulses.clone()))
+    }
+
     /// Solves the cone problem and adds what its impulses change to the velocities.
-    fn solve(&mut self, world: &World, times: &mut StepTimes) -> Result<Solved, StepError> {
+    fn solve(
+        &mut self,
+        world: &World,
+        start_from: (&[Contact], &[DVec3]),
+        times: &mut StepTimes,
+    ) -> Result<Solved, StepError> {
         let step = world.steps + 1;
         let World {
             bodies,
@@ -196,6 +211,8 @@ impl Stepper {
             ..
         } = world;
         self.impulses.clear();
+        self.velocities.clear();
+        self.velocities.extend_from_slice(&self.free);
         if self.contacts.is_empty() {
             return Ok(Solved {
                 method: "none",
@@ -217,20 +234,20 @@ impl Stepper {
                 &self.contacts,
                 bodies,
                 &world.materials,
-                &self.velocities,
+                &self.free,
                 |body| rest.is_unknown(bodies, body),
                 &rows,
             )
             .map_err(|source| StepError::Problem { step, source })?;
         let points = problem.operator().contacts();
         warm_start::carry_over(
-            &world.contacts,
-            &world.impulses,
+            start_from.0,
+            start_from.1,
             &self.contacts,
             points,
             &mut self.gamma,
         );
-        times.assembly = start.elapsed().as_secs_f64();
+        times.assembly += start.elapsed().as_secs_f64();
 
         let start = Instant::now();
         let limits = Limits {
@@ -245,7 +262,7 @@ impl Stepper {
             .map_err(|source| StepError::Solver { step, source })?;
         self.apply(&problem);
         self.assembler.reclaim(problem);
-        times.solve = start.elapsed().as_secs_f64();
+        times.solve += start.elapsed().as_secs_f64();
         Ok(Solved::from(&info))
     }
 
@@ -339,6 +356,58 @@ impl Stepper {
             .rest
             .update(&mut world.bodies, &world.contacts, &world.settings);
     }
+}
+
+/// Contacts closer than the envelope, or than their bodies can come within the step at the given velocities.
+fn look(
+    detector: &mut Detector,
+    world: &World,
+    velocities: &[Velocity],
+    out: &mut Vec<Contact>,
+    times: &mut StepTimes,
+) {
+    let World {
+        bodies,
+        settings,
+        rest,
+        ..
+    } = world;
+    let h = settings.time_step;
+    let envelope = world.envelope();
+    let moves = |body: u32| {
+        let body = body as usize;
+        rest.is_unknown(bodies, body) || velocities[body] != Velocity::default()
+    };
+    let free = |body: u32| bodies.is_free(body as usize);
+    let object = |body: usize| {
+        let shape = &bodies.shapes[body];
+        let velocity = &velocities[body];
+        let radius = shape.radius_about_origin();
+        // How far a point of the surface may travel within the step.
+        let turning = velocity.angular.length() * if radius.is_finite() { radius } else { 0.0 };
+        Object {
+            shape,
+            pose: bodies.pose(body),
+            reach: 0.5 * envelope + h * (velocity.linear.length() + turning),
+            active: bodies.enabled[body],
+        }
+    };
+    let found = detector.detect(
+        bodies.len(),
+        object,
+        |a, b| (free(a) || free(b)) && (moves(a) || moves(b)),
+        out,
+    );
+    times.broad += found.broad;
+    times.narrow += found.narrow;
+    out.retain(|c| c.gap <= envelope + h * closing(c, bodies, velocities).max(0.0));
+}
+
+/// Speed at which the surfaces of a contact come closer, m/s.
+fn closing(contact: &Contact, bodies: &Bodies, velocities: &[Velocity]) -> f64 {
+    let [a, b] = contact.id.objects.map(|o| o as usize);
+    let at = |body: usize| velocities[body].at(contact.point - bodies.states[body].position);
+    -contact.normal.dot(at(b) - at(a))
 }
 
 impl From<&SolveInfo> for Solved {

@@ -157,7 +157,7 @@ fn read_bodies(root: &Reader<'_>, model: &mut Model, slips: &mut Vec<Slip>) {
         match read {
             Ok(fill) => model.fills.push(fill),
             // A fill of a container that has a fault has none of its own.
-            Err(slip) if broken > 0 && matches!(slip.kind, FaultKind::UnknownName { .. }) => {}
+            Err(slip) if broken > 0 && matches!(*slip.kind, FaultKind::UnknownName { .. }) => {}
             Err(slip) => slips.push(slip),
         }
     }
@@ -240,13 +240,12 @@ fn check_end(root: &Reader<'_>, model: &Model) -> Result<(), Slip> {
         return Ok(());
     }
     let settings = root.item("settings").map(|item| item.span());
-    Err(Slip {
-        span: settings.unwrap_or(0..0),
-        key: "settings".to_owned(),
-        kind: FaultKind::Missing {
+    Err(Slip::new(
+        settings.unwrap_or(0..0),
+        "settings".to_owned(),
+        FaultKind::Missing {
             key: "duration".to_owned(),
             expected: "a time in s, unless the last phase has an `until`".to_owned(),
         },
-        suggestion: None,
-    })
+    ))
 }

@@ -90,11 +90,10 @@ impl Make {
         }
         let open = reader.list("open", Value::choice)?;
         let open = open.unwrap_or_else(|| vec!["top"]);
-        if let Hollow::Round(_) = hollow {
-            if let Some(side) = open.iter().find(|s| !matches!(**s, "top" | "bottom")) {
-                let expected = "a side of a round container: top or bottom";
-                return Err(reader.out_of_range("open", side, expected));
-            }
+        let beside = |side: &&&str| !matches!(**side, "top" | "bottom");
+        if let (Hollow::Round(_), Some(side)) = (hollow, open.iter().find(beside)) {
+            let expected = "a side of a round container: top or bottom";
+            return Err(reader.out_of_range("open", side, expected));
         }
         Ok(Self {
             thickness: reader

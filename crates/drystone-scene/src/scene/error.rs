@@ -209,11 +209,26 @@ fn lines(faults: &[Fault]) -> String {
 pub(crate) struct Slip {
     pub span: std::ops::Range<usize>,
     pub key: String,
-    pub kind: FaultKind,
+    /// Boxed: results of readers stay small.
+    pub kind: Box<FaultKind>,
     pub suggestion: Option<String>,
 }
 
 impl Slip {
+    pub fn new(span: std::ops::Range<usize>, key: String, kind: FaultKind) -> Self {
+        Self {
+            span,
+            key,
+            kind: Box::new(kind),
+            suggestion: None,
+        }
+    }
+
+    pub fn suggesting(mut self, suggestion: Option<String>) -> Self {
+        self.suggestion = suggestion;
+        self
+    }
+
     pub fn fault(self, origin: &str, text: &str) -> Fault {
         let start = self.span.start.min(text.len());
         let before = text.get(..start).unwrap_or(text);
@@ -224,7 +239,7 @@ impl Slip {
             column: 1 + before[line_start..].chars().count(),
             span: self.span,
             key: self.key,
-            kind: self.kind,
+            kind: *self.kind,
             suggestion: self.suggestion,
         }
     }

@@ -5,6 +5,8 @@
 //! Plain numbers adapt to what they meet, so that `radius + 1 mm` means what it says where `radius = 0.05`.
 
 mod function;
+#[cfg(test)]
+mod tests;
 mod token;
 
 use std::collections::BTreeMap;

@@ -242,12 +242,11 @@ fn read_region(reader: &Reader<'_>) -> Result<Region, Slip> {
     };
     match region.check() {
         Ok(()) => Ok(region),
-        Err(error) => Err(Slip {
-            span: reader.span.clone(),
-            key: reader.path.clone(),
-            kind: FaultKind::Refused(error.to_string()),
-            suggestion: None,
-        }),
+        Err(error) => Err(Slip::new(
+            reader.span.clone(),
+            reader.path.clone(),
+            FaultKind::Refused(error.to_string()),
+        )),
     }
 }
 

@@ -58,15 +58,14 @@ fn read_until(reader: &Reader<'_>) -> Result<Until, Slip> {
         rest,
     };
     if until == Until::default() {
-        return Err(Slip {
-            span: reader.span.clone(),
-            key: reader.path.clone(),
-            kind: FaultKind::Missing {
+        return Err(Slip::new(
+            reader.span.clone(),
+            reader.path.clone(),
+            FaultKind::Missing {
                 key: "time".to_owned(),
                 expected: "one of time, steps, rest".to_owned(),
             },
-            suggestion: None,
-        });
+        ));
     }
     Ok(until)
 }
@@ -119,12 +118,11 @@ fn read_actions(
         actions.push(Action::Settings(SettingsChange::read(&table)?));
     }
     if actions.len() == before {
-        return Err(Slip {
-            span: reader.span.clone(),
-            key: reader.path.clone(),
-            kind: FaultKind::Conflict("an action without an effect".to_owned()),
-            suggestion: None,
-        });
+        return Err(Slip::new(
+            reader.span.clone(),
+            reader.path.clone(),
+            FaultKind::Conflict("an action without an effect".to_owned()),
+        ));
     }
     Ok(())
 }

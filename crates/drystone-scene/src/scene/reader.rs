@@ -93,30 +93,29 @@ impl<'a> Reader<'a> {
         let types = || variants.types.iter().map(|t| t.name);
         let list = types().collect::<Vec<_>>().join(", ");
         let Some(tag) = table.get("type") else {
-            return Err(Slip {
-                span: item.span(),
-                key: path,
-                kind: FaultKind::Missing {
+            return Err(Slip::new(
+                item.span(),
+                path,
+                FaultKind::Missing {
                     key: "type".to_owned(),
                     expected: format!("one of {list}"),
                 },
-                suggestion: None,
-            });
+            ));
         };
         let tag_path = format!("{path}.type");
         let DeValue::String(name) = tag.get_ref() else {
             return Err(wrong_type(tag, tag_path, cx, format!("one of {list}")));
         };
         let Some(spec) = variants.types.iter().find(|t| t.name == name.as_ref()) else {
-            return Err(Slip {
-                span: tag.span(),
-                key: tag_path,
-                kind: FaultKind::Type {
+            return Err(Slip::new(
+                tag.span(),
+                tag_path,
+                FaultKind::Type {
                     found: format!("\"{name}\""),
                     expected: format!("one of {list}"),
                 },
-                suggestion: nearest(name, types()),
-            });
+            )
+            .suggesting(nearest(name, types())));
         };
         let reader = Self {
             cx,
@@ -144,15 +143,17 @@ impl<'a> Reader<'a> {
             if self.spec.key(name).is_some() || also.contains(&name) {
                 continue;
             }
-            slips.push(Slip {
-                span: key.span(),
-                key: self.join(name),
-                kind: FaultKind::UnknownKey {
-                    key: name.to_owned(),
-                    table: self.spec.name.to_owned(),
-                },
-                suggestion: nearest(name, self.spec.names()),
-            });
+            slips.push(
+                Slip::new(
+                    key.span(),
+                    self.join(name),
+                    FaultKind::UnknownKey {
+                        key: name.to_owned(),
+                        table: self.spec.name.to_owned(),
+                    },
+                )
+                .suggesting(nearest(name, self.spec.names())),
+            );
         }
         slips
     }
@@ -185,12 +186,7 @@ impl<'a> Reader<'a> {
     /// A fault at a key's value, or at the table where the key is not there.
     pub fn slip(&self, key: &str, kind: FaultKind) -> Slip {
         let span = self.item(key).map_or(self.span.clone(), Spanned::span);
-        Slip {
-            span,
-            key: self.join(key),
-            kind,
-            suggestion: None,
-        }
+        Slip::new(span, self.join(key), kind)
     }
 
     /// A fault at a key whose value is out of range.
@@ -225,12 +221,11 @@ impl<'a> Reader<'a> {
 
     /// What the engine says against a shape.
     pub fn refused(&self, error: &ShapeError) -> Slip {
-        Slip {
-            span: self.span.clone(),
-            key: self.path.clone(),
-            kind: FaultKind::Refused(error.to_string()),
-            suggestion: None,
-        }
+        Slip::new(
+            self.span.clone(),
+            self.path.clone(),
+            FaultKind::Refused(error.to_string()),
+        )
     }
 
     /// The description of a key: the readers ask only for keys that are in it.
@@ -242,14 +237,15 @@ impl<'a> Reader<'a> {
 
     /// Makes a key that is not there a fault.
     pub fn need<T>(&self, key: &str, value: Option<T>) -> Result<T, Slip> {
-        value.ok_or_else(|| Slip {
-            span: self.span.clone(),
-            key: self.path.clone(),
-            kind: FaultKind::Missing {
-                key: key.to_owned(),
-                expected: self.spec(key).form.words(),
-            },
-            suggestion: None,
+        value.ok_or_else(|| {
+            Slip::new(
+                self.span.clone(),
+                self.path.clone(),
+                FaultKind::Missing {
+                    key: key.to_owned(),
+                    expected: self.spec(key).form.words(),
+                },
+            )
         })
     }
 
@@ -413,10 +409,5 @@ fn wrong_type(item: &Item<'_>, key: String, cx: &Context<'_>, expected: String) 
             written.chars().take(40).collect()
         }
     };
-    Slip {
-        span: item.span(),
-        key,
-        kind: FaultKind::Type { found, expected },
-        suggestion: None,
-    }
+    Slip::new(item.span(), key, FaultKind::Type { found, expected })
 }

@@ -4,7 +4,7 @@
 pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let name = name.to_lowercase();
     // One slip in a short word, a third of the letters in a long one.
-    let most = (name.chars().count() / 3).max(1);
+    let most = ((name.chars().count() + 1) / 3).max(1);
     known
         .into_iter()
         .map(|candidate| (distance(&name, &candidate.to_lowercase()), candidate))

@@ -27,7 +27,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(usize, Token)>, ExpressionError>
             tokens.push((at, Token::Number(value)));
             length
         } else if first.is_alphabetic() || first == '_' {
-            let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_'));
+            let end = rest.find(|c: char| !(c.is_alphabetic() || c.is_ascii_digit() || c == '_'));
             let length = end.unwrap_or(rest.len());
             // The two characters in use for micro.
             let name = rest[..length].replace(['µ', 'μ'], "u");

@@ -17,12 +17,7 @@ impl<'a> Value<'a> {
 
     /// A fault at this value.
     pub fn slip(&self, kind: FaultKind) -> Slip {
-        Slip {
-            span: self.item.span(),
-            key: self.path.clone(),
-            kind,
-            suggestion: None,
-        }
+        Slip::new(self.item.span(), self.path.clone(), kind)
     }
 
     /// The same value with another description.
@@ -120,16 +115,16 @@ impl<'a> Value<'a> {
         } else {
             span.start
         };
-        Slip {
-            span: start..span.end.max(start),
-            key: self.path.clone(),
-            kind: FaultKind::Expression {
+        Slip::new(
+            start..span.end.max(start),
+            self.path.clone(),
+            FaultKind::Expression {
                 expression: text.to_owned(),
                 column: 1 + text.get(..error.at).unwrap_or_default().chars().count(),
                 reason: error.reason,
             },
-            suggestion: error.suggestion,
-        }
+        )
+        .suggesting(error.suggestion)
     }
 
     /// A whole number >= 0.
