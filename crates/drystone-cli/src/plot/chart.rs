@@ -220,6 +220,11 @@ impl Panel {
         }
         if let Some(reference) = &self.reference {
             include(1, reference.value);
+            // Room for its label, and for curves that stay just below it.
+            match y_scale {
+                Scale::Log | Scale::LogDecades => include(1, 2.0 * reference.value),
+                Scale::Linear | Scale::Share => {}
+            }
         }
         let axis = |k: usize| {
             let range = ranges[k];
@@ -240,9 +245,8 @@ impl Panel {
             dashes: vec![4.0, 3.0],
             ink: Ink::Muted,
         });
-        // Curves fall from the upper left, so the left end of a low line is free. Below the line where there is no room above it.
-        let above = y - 16.0 >= frame.top;
-        let at = [frame.left + 6.0, if above { y - 5.0 } else { y + 14.0 }];
+        // Curves fall from the upper left, so the left end of a low line is free.
+        let at = [frame.left + 6.0, y - 5.0];
         scene.text(Text::new(at, &*reference.label, 11.0, Anchor::Start).ink(Ink::Muted));
     }
 
