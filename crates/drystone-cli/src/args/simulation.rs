@@ -276,7 +276,7 @@ fn key_value(text: &str) -> Result<(String, String), String> {
 
 fn not_negative(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
-        Ok(value) if value == 0.0 => Ok(0.0),
+        Ok(0.0) => Ok(0.0),
         _ => positive(text).map_err(|_| "expected a finite number >= 0".to_owned()),
     }
 }
