@@ -195,7 +195,7 @@ impl Facts<'_> {
         });
         lines.push((
             "memory",
-            format!("about {}{free}", memory::bytes(self.memory())),
+            format!("at least {}{free}", memory::bytes(self.memory())),
         ));
         lines.push((
             "overlaps",
