@@ -15,6 +15,9 @@ const STALL: StallRule = StallRule {
     factor: 0.5,
 };
 
+/// Most rows of a step that `auto` factors when its sweeps stall: beyond, the factor of a pile takes gigabytes.
+const MOST_FACTORED: usize = 60_000;
+
 #[derive(Default)]
 pub(crate) struct StepSolver {
     auto: Auto,
@@ -29,6 +32,11 @@ impl StepSolver {
         gamma: &mut [f64],
         monitor: &mut Monitor<'_>,
     ) -> Result<SolveInfo, SolverError> {
+        let too_large = problem.dim() > MOST_FACTORED && monitor.law() == Law::Relaxed;
+        let method = match method {
+            Method::Auto if too_large => Method::NesterovGs,
+            method => method,
+        };
         if method == Method::Auto {
             let settings = AutoSettings {
                 small_sweeps: SMALL_SWEEPS,
