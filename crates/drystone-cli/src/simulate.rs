@@ -199,6 +199,7 @@ impl Run {
         // Last of the numbers, since it tells that the run is complete.
         let json = format!("{:#}\n", summary.json(folder.path()));
         write_bytes(&folder.file(SUMMARY), json.as_bytes())?;
+        self.simulation.free_work_memory();
         let picture = match args.picture {
             PictureSize(Some(size)) if ended != Ended::Interrupted => self.picture(size)?,
             PictureSize(_) => false,

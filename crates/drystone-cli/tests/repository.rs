@@ -197,7 +197,10 @@ fn every_built_in_scene_has_a_picture_in_the_book() {
     let gallery = text("docs/gallery.md");
     for (name, _) in drystone_scene::builtin_scenes() {
         let picture = format!("images/scene-{name}.png");
-        assert!(gallery.contains(&picture), "docs/gallery.md has no {picture}");
+        assert!(
+            gallery.contains(&picture),
+            "docs/gallery.md has no {picture}"
+        );
         assert!(root().join("docs").join(&picture).exists(), "{picture}");
     }
 }

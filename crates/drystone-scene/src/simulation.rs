@@ -93,6 +93,11 @@ impl Simulation {
             .collect()
     }
 
+    /// Gives the work memory of the steps back, for when the run is over.
+    pub fn free_work_memory(&mut self) {
+        self.world.free_work_memory();
+    }
+
     /// The bodies of a name; none where there is no such name.
     pub fn group(&self, name: &str) -> &[BodyId] {
         self.groups.get(name).map_or(&[], Vec::as_slice)

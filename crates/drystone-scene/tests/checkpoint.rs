@@ -21,6 +21,7 @@ fn state(step: u64, bodies: usize) -> State {
     State {
         time: 0.1 * step as f64,
         step,
+        last_time_step: 0.005,
         unconverged: 1,
         bodies: (0..bodies).map(body).collect(),
         disabled: vec![1],

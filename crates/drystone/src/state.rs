@@ -64,6 +64,8 @@ pub struct Load {
 pub struct State {
     /// Time, s.
     pub time: f64,
+    /// Length of the last step, s: what its impulses are divided by to be forces.
+    pub last_time_step: f64,
     /// Steps made.
     pub step: u64,
     /// Steps that did not reach the tolerance.

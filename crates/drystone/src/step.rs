@@ -1,7 +1,7 @@
 //! One time step: the half-implicit symplectic Euler scheme of the papers (paper 000, eqs. 5 to 8).
 //!
-//! `M (v⁺ − v) = h f + D gamma`, `q⁺ = q + h L(q) v⁺`, and `gamma` solves the cone problem of the contacts found at `q`. A step
-//! works on copies and hands them to the world at its end, so that a step that fails leaves the world as it was.
+//! `M (v⁺ − v) = h f + D gamma`, `q⁺ = q + h L(q) v⁺`, and `gamma` solves the cone problem of the contacts found at `q`. Nothing of
+//! the world changes before all of it is known to be finite, so that a step that fails leaves the world as it was.
 
 use std::time::Instant;
 
@@ -17,7 +17,6 @@ use crate::error::StepError;
 use crate::motion::{Velocity, advance, free_velocity, velocity_between};
 use crate::report::{StepReport, StepTimes};
 use crate::solver::StepSolver;
-use crate::state::BodyState;
 use crate::warm_start;
 use crate::world::World;
 
@@ -31,10 +30,7 @@ pub(crate) struct Stepper {
     free: Vec<Velocity>,
     /// Velocities with them.
     velocities: Vec<Velocity>,
-    next: Vec<BodyState>,
     contacts: Vec<Contact>,
-    /// Contacts looked for again, with the velocities after a solve.
-    seen: Vec<Contact>,
     gamma: Vec<f64>,
     impulses: Vec<DVec3>,
     /// `M⁻¹ D gamma`.
@@ -84,7 +80,7 @@ impl Stepper {
             solved = self.solve(world, (&contacts, &impulses), &mut times)?;
             solved.iterations += iterations;
         }
-        self.move_bodies(world)?;
+        self.check_moves(world)?;
         let penetration = self.contacts.iter().fold(0.0, |p: f64, c| p.max(-c.gap));
         self.commit(world, &solved);
         times.total = start.elapsed().as_secs_f64();
@@ -182,9 +178,10 @@ impl Stepper {
             return None; // the envelope covers what changed
         }
         let (detector, velocities) = (&mut self.detector, &self.velocities);
-        look(detector, world, velocities, &mut self.seen, times);
+        let mut seen = Vec::new();
+        look(detector, world, velocities, &mut seen, times);
         let known = self.contacts.clone();
-        let missed = self.seen.iter().filter(|contact| {
+        let missed = seen.iter().filter(|contact| {
             let gap = contact.gap - h * closing(contact, &world.bodies, velocities);
             gap < -0.1 * slack && known.binary_search_by_key(&contact.id, |c| c.id).is_err()
         });
@@ -286,59 +283,53 @@ impl Stepper {
         );
     }
 
-    /// New positions of all bodies that move, checked.
-    fn move_bodies(&mut self, world: &World) -> Result<(), StepError> {
+    /// Whether every body would have a finite state after the step.
+    fn check_moves(&self, world: &World) -> Result<(), StepError> {
         let World {
             bodies, settings, ..
         } = world;
         let h = settings.time_step;
-        self.next.clear();
-        self.next.extend_from_slice(&bodies.states);
-        self.next
-            .par_iter_mut()
-            .zip(&self.velocities)
-            .with_min_len(CHUNK)
-            .enumerate()
-            .filter(|(body, _)| bodies.is_free(*body))
-            .for_each(|(body, (next, velocity))| {
-                *next = advance(&bodies.states[body], &bodies.inertias[body], velocity, h);
-            });
-        for (&body, path) in &world.paths {
-            let pose = path(world.time + h);
-            let (body, next) = (body as usize, &mut self.next[body as usize]);
-            (next.position, next.rotation) = (pose.position, pose.rotation.normalize());
-            next.velocity = self.velocities[body].linear;
-            next.angular_velocity = self.velocities[body].angular;
-        }
-        self.check_finite(world)
-    }
-
-    fn check_finite(&self, world: &World) -> Result<(), StepError> {
-        for (body, next) in self.next.iter().enumerate() {
-            let quantities = [
-                ("velocity", next.velocity),
-                ("angular velocity", next.angular_velocity),
-                ("position", next.position),
-            ];
-            for (what, vector) in quantities {
+        for body in (0..bodies.len()).filter(|&b| bodies.is_free(b)) {
+            let velocity = &self.velocities[body];
+            let place = bodies.states[body].position + h * velocity.linear;
+            for (what, vector) in [
+                ("velocity", velocity.linear),
+                ("angular velocity", velocity.angular),
+                ("position", place),
+            ] {
                 if !vector.is_finite() {
                     return Err(not_finite(world, body, what, &vector.to_array()));
                 }
-            }
-            if !next.rotation.is_finite() {
-                return Err(not_finite(
-                    world,
-                    body,
-                    "rotation",
-                    &next.rotation.to_array(),
-                ));
             }
         }
         Ok(())
     }
 
+    /// Moves the bodies by their new velocities.
+    fn move_bodies(&self, world: &mut World) {
+        let h = world.settings.time_step;
+        let mut states = std::mem::take(&mut world.bodies.states);
+        let bodies = &world.bodies;
+        states
+            .par_iter_mut()
+            .zip(&self.velocities)
+            .with_min_len(CHUNK)
+            .enumerate()
+            .filter(|(body, _)| bodies.is_free(*body))
+            .for_each(|(body, (state, velocity))| {
+                *state = advance(state, &bodies.inertias[body], velocity, h);
+            });
+        for (&body, path) in &world.paths {
+            let pose = path(world.time + h);
+            let (state, velocity) = (&mut states[body as usize], &self.velocities[body as usize]);
+            (state.position, state.rotation) = (pose.position, pose.rotation.normalize());
+            (state.velocity, state.angular_velocity) = (velocity.linear, velocity.angular);
+        }
+        world.bodies.states = states;
+    }
+
     fn commit(&mut self, world: &mut World, solved: &Solved) {
-        std::mem::swap(&mut world.bodies.states, &mut self.next);
+        self.move_bodies(world);
         world.rest.keep_sleeping(
             (&world.contacts, &world.impulses),
             &mut self.contacts,
@@ -348,6 +339,7 @@ impl Stepper {
         std::mem::swap(&mut world.contacts, &mut self.contacts);
         std::mem::swap(&mut world.impulses, &mut self.impulses);
         world.time += world.settings.time_step;
+        world.last_time_step = world.settings.time_step;
         world.steps += 1;
         if solved.termination != Termination::Converged {
             world.unconverged += 1;

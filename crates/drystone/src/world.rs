@@ -25,6 +25,8 @@ pub struct World {
     pub(crate) loads: BTreeMap<u32, Load>,
     pub(crate) paths: BTreeMap<u32, Path>,
     pub(crate) time: f64,
+    /// Length of the step that `impulses` are of, s.
+    pub(crate) last_time_step: f64,
     pub(crate) steps: u64,
     pub(crate) unconverged: u64,
     /// Contacts of the last step, sorted by identity, and the impulse of each on its second body, N s.
@@ -57,6 +59,7 @@ impl World {
             loads: BTreeMap::new(),
             paths: BTreeMap::new(),
             time: 0.0,
+            last_time_step: 1.0,
             steps: 0,
             unconverged: 0,
             contacts: Vec::new(),
@@ -126,6 +129,11 @@ impl World {
         let report = stepper.step(self);
         self.stepper = Some(stepper);
         report
+    }
+
+    /// Gives the work memory of the steps back; the next step takes it anew.
+    pub fn free_work_memory(&mut self) {
+        self.stepper = None;
     }
 
     /// The settings.
@@ -327,7 +335,7 @@ impl World {
 
     /// Contacts of the last step with their forces.
     pub fn contacts(&self) -> impl ExactSizeIterator<Item = ContactForce> {
-        let per_second = 1.0 / self.settings.time_step;
+        let per_second = 1.0 / self.last_time_step;
         self.contacts
             .iter()
             .zip(&self.impulses)
@@ -392,6 +400,7 @@ impl World {
         let disabled = self.ids().filter(|b| !self.is_enabled(*b)).map(|b| b.0);
         State {
             time: self.time,
+            last_time_step: self.last_time_step,
             step: self.steps,
             unconverged: self.unconverged,
             bodies: self.bodies.states.clone(),
@@ -406,6 +415,7 @@ impl World {
     pub fn restore(&mut self, state: &State) -> Result<(), WorldError> {
         state.check(self.len())?;
         self.time = state.time;
+        self.last_time_step = state.last_time_step;
         self.steps = state.step;
         self.unconverged = state.unconverged;
         self.bodies.states.copy_from_slice(&state.bodies);

@@ -5,8 +5,6 @@ mod point_contact;
 
 use std::sync::Mutex;
 
-use inertia::Inertia;
-
 use super::{BlockSparse, Operator, for_each_block};
 use crate::ProblemError;
 use crate::cone::{Block, MAX_ROWS};
@@ -37,8 +35,8 @@ pub struct TwoBodyBlock {
 #[derive(Debug)]
 pub struct TwoBody {
     bodies: Vec<BodyInertia>,
-    /// Inverses of `bodies`; empty if one of them has none.
-    inertias: Vec<Inertia>,
+    /// Whether every body's inertia has an inverse.
+    invertible: bool,
     offsets: Vec<usize>,
     contacts: Vec<PointContact>,
     /// The bodies of the blocks after the contacts.
@@ -153,12 +151,7 @@ impl TwoBody {
                 expected: MOST_BLOCKS,
             });
         }
-        self.inertias.clear();
-        self.inertias
-            .extend(self.bodies.iter().map_while(BodyInertia::inverse));
-        if self.inertias.len() < self.bodies.len() {
-            self.inertias.clear();
-        }
+        self.invertible = self.bodies.iter().all(|b| b.inverse().is_some());
         self.pairs.clear();
         self.jacobian.clear();
         self.compliance.clear();
@@ -478,7 +471,7 @@ impl Default for TwoBody {
     fn default() -> Self {
         Self {
             bodies: Vec::new(),
-            inertias: Vec::new(),
+            invertible: true,
             offsets: vec![0],
             contacts: Vec::new(),
             pairs: Vec::new(),
@@ -496,7 +489,7 @@ impl Clone for TwoBody {
     fn clone(&self) -> Self {
         Self {
             bodies: self.bodies.clone(),
-            inertias: self.inertias.clone(),
+            invertible: self.invertible,
             compliant: self.compliant,
             offsets: self.offsets.clone(),
             contacts: self.contacts.clone(),
@@ -602,17 +595,17 @@ impl Operator for TwoBody {
     }
 
     fn quadratic(&self, gamma: &[f64], state: &[f64], reduce: &dyn Reduce) -> f64 {
-        let inertias = &self.inertias;
-        if inertias.len() < self.bodies.len() {
+        if !self.invertible {
             return self.quadratic_by_rows(gamma, state, reduce);
         }
         // vᵀ M v + gammaᵀ E gamma: a pass over the bodies, which are fewer than the rows.
         let (velocities, _) = state.as_chunks::<DOF>();
         let per_chunk = CHUNK / DOF;
-        let bodies = inertias.len();
+        let bodies = self.bodies.len();
         let kinetic = ordered_sum(bodies.div_ceil(per_chunk), state.len(), |c| {
             (c * per_chunk..bodies.min((c + 1) * per_chunk))
-                .map(|b| inertias[b].energy(&velocities[b]))
+                // Inverted anew each time: memory is dearer than the arithmetic.
+                .filter_map(|b| Some(self.bodies[b].inverse()?.energy(&velocities[b])))
                 .sum()
         });
         if !self.compliant {
