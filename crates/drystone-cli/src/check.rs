@@ -18,6 +18,8 @@ use crate::table::short_number;
 const PAIRS_NAMED: usize = 5;
 /// Overlaps deeper than this share of the thinner body are warned of.
 const HARMLESS: f64 = 0.01;
+/// Bodies that overlap by less than this share of the thinner one merely touch.
+const TOUCHING: f64 = 1e-6;
 
 /// Checks a scene; the exit status says whether it can be run.
 pub fn check(args: &CheckArgs) -> Result<u8, Failure> {
@@ -100,6 +102,7 @@ fn overlaps(world: &World) -> Vec<Overlap> {
         }
     };
     let mut all: Vec<Overlap> = deepest.into_iter().map(overlap).collect();
+    all.retain(|overlap| overlap.share > TOUCHING);
     all.sort_by(|a, b| b.share.total_cmp(&a.share));
     all
 }
@@ -192,7 +195,7 @@ impl Facts<'_> {
         });
         lines.push((
             "memory",
-            format!("about {}{free}", memory::bytes(self.memory())),
+            format!("at least {}{free}", memory::bytes(self.memory())),
         ));
         lines.push((
             "overlaps",
@@ -241,8 +244,13 @@ impl Facts<'_> {
     fn warn(&self) {
         let deep = self.overlaps.iter().filter(|o| o.share > HARMLESS).count();
         if deep > 0 {
+            let pairs = if deep == 1 {
+                "pair overlaps"
+            } else {
+                "pairs overlap"
+            };
             to_stderr(&format!(
-                "warning: {deep} pairs overlap by more than {:.0} % of the thinner body; they will be pushed apart",
+                "warning: {deep} {pairs} by more than {:.0} % of the thinner body; they will be pushed apart",
                 100.0 * HARMLESS
             ));
         }

@@ -145,7 +145,7 @@ pub fn draw(header: &RunHeader, frame: &Frame, wishes: &Wishes) -> Result<Vec<u8
         legend,
         scale_bar: true,
         title: Some(header.title.clone()).filter(|t| !t.is_empty()),
-        caption: Some(format!("t = {} s", short_number(frame.time))),
+        caption: Some(format!("t = {:.3} s", frame.time)),
         clip: wishes.cuts.iter().map(|cut| cut.plane()).collect(),
         quality: wishes.quality,
         ..Picture::new(width, height, solids)

@@ -62,6 +62,7 @@ pub fn new(args: &NewArgs) -> Result<u8, Failure> {
         "{0}: written; run it with 'drystone run {0}'\n",
         file.display()
     ))?;
+    to_stderr("'drystone schema > scene.schema.json' beside it lets editors complete and check it");
     Ok(SUCCESS)
 }
 

@@ -17,7 +17,7 @@ use drystone_scene::recording::Frame;
 use drystone_scene::run_folder::RunFolder;
 use drystone_scene::{Scene, Simulation};
 
-use crate::args::simulation::RunArgs;
+use crate::args::simulation::{PictureSize, RunArgs};
 use crate::failure::{Failure, NOT_CONVERGED, SUCCESS};
 use crate::memory;
 use crate::output::{to_stderr, to_stdout, write_bytes};
@@ -199,9 +199,9 @@ impl Run {
         // Last of the numbers, since it tells that the run is complete.
         let json = format!("{:#}\n", summary.json(folder.path()));
         write_bytes(&folder.file(SUMMARY), json.as_bytes())?;
-        let picture = match args.no_picture || !ended.as_asked() {
-            true => false,
-            false => self.picture()?,
+        let picture = match args.picture {
+            PictureSize(Some(size)) if ended != Ended::Interrupted => self.picture(size)?,
+            PictureSize(_) => false,
         };
         to_stdout(&match args.json {
             true => json,
@@ -215,13 +215,13 @@ impl Run {
     }
 
     /// The last moment as a picture; whether there is one. A scene that cannot be drawn is warned of and fails no run.
-    fn picture(&self) -> Result<bool, Failure> {
+    fn picture(&self, size: [u32; 2]) -> Result<bool, Failure> {
         let warn = |words: String| {
             to_stderr(&format!("warning: no picture: {words}"));
             Ok(false)
         };
         let wishes = match Wishes::of_scene(self.scene.view()) {
-            Ok(wishes) => wishes,
+            Ok(wishes) => Wishes { size, ..wishes },
             Err(words) => return warn(words),
         };
         let frame = Frame::of_world(self.simulation.world(), true);

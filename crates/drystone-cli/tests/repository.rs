@@ -158,18 +158,48 @@ fn no_file_names_a_machine() {
 }
 
 #[test]
-fn the_example_of_the_readme_is_the_one_that_is_tested() {
-    let front_page: String = text("crates/drystone-ccp/src/lib.rs")
-        .lines()
-        .filter_map(|line| line.strip_prefix("//!"))
-        .map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line)))
-        .collect();
-    let tested: String = code_block(&front_page, "")
-        .lines()
-        .filter(|line| !line.starts_with("# "))
-        .map(|line| format!("{line}\n"))
-        .collect();
-    assert_eq!(code_block(&text("README.md"), "rust"), tested);
+fn the_examples_of_the_readme_are_those_that_are_tested() {
+    let readme = text("README.md");
+    let (_, from_rust) = readme.split_once("## From Rust").unwrap();
+    let (_, lower) = from_rust.split_once("Solver authors").unwrap();
+    for (page, tested) in [(from_rust, "drystone"), (lower, "drystone-ccp")] {
+        let front_page: String = text(&format!("crates/{tested}/src/lib.rs"))
+            .lines()
+            .filter_map(|line| line.strip_prefix("//!"))
+            .map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line)))
+            .collect();
+        let example: String = code_block(&front_page, "")
+            .lines()
+            .filter(|line| !line.starts_with("# "))
+            .map(|line| format!("{line}\n"))
+            .collect();
+        assert_eq!(code_block(page, "rust"), example, "{tested}");
+    }
+}
+
+#[test]
+fn the_scene_of_the_readme_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = code_block(&text("README.md"), "toml");
+    std::fs::write(folder.path().join("balls.toml"), scene).unwrap();
+    let run = "run balls.toml --set count=20 --steps 5 -o out --quiet";
+    let output = Command::new(env!("CARGO_BIN_EXE_drystone"))
+        .args(run.split(' '))
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert!(folder.path().join("out/picture.png").exists());
+}
+
+#[test]
+fn every_built_in_scene_has_a_picture_in_the_book() {
+    let gallery = text("docs/gallery.md");
+    for (name, _) in drystone_scene::builtin_scenes() {
+        let picture = format!("images/scene-{name}.png");
+        assert!(gallery.contains(&picture), "docs/gallery.md has no {picture}");
+        assert!(root().join("docs").join(&picture).exists(), "{picture}");
+    }
 }
 
 #[test]

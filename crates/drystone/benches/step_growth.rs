@@ -1,8 +1,8 @@
 //! Time a step and memory against the number of bodies, at a fixed number of solver iterations.
 //!
-//! `cargo bench -p drystone --bench step_growth [-- --largest 64000 --settle 400]`
+//! `cargo bench -p drystone --bench step_growth [-- --largest 64000 --settle 200]`
 //!
-//! Spheres of 5 mm, which vary by a tenth in size, fall from a loose lattice into a box and settle; then the median of the last
+//! Spheres of 5 mm, which vary by a tenth in size, settle from a lattice in a box; then the median of the last
 //! steps is taken. Prints a table and the growth exponent: the slope of log time over log bodies, by least squares.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
@@ -34,7 +34,7 @@ fn main() {
         arguments.nth(1).map_or(default, |v| v.parse().unwrap())
     };
     let largest = number("--largest", 64_000);
-    let settle = number("--settle", 300);
+    let settle = number("--settle", 200);
     println!(
         "{:>8} {:>9} {:>11} {:>9} {:>9} {:>9} {:>9} {:>9}",
         "bodies", "contacts", "ms a step", "broad", "narrow", "assembly", "solve", "peak MB"
@@ -96,7 +96,7 @@ fn box_of_spheres(count: usize) -> World {
         ..Settings::default()
     };
     let mut world = World::new(settings).unwrap();
-    let spacing = 2.3 * RADIUS;
+    let spacing = 2.22 * RADIUS;
     let side = (count as f64).cbrt().ceil() as usize;
     let width = side as f64 * spacing;
     let half = 0.5 * width;
@@ -120,7 +120,8 @@ fn box_of_spheres(count: usize) -> World {
         let cell = [k % side, k / side % side, k / (side * side)];
         let radius = RADIUS * random.random_range(0.9..1.1);
         let mut at = DVec3::from(cell.map(|c| (c as f64 + 0.5) * spacing));
-        at += DVec3::from_array(std::array::from_fn(|_| random.random_range(-0.04..0.04))) * RADIUS;
+        at +=
+            DVec3::from_array(std::array::from_fn(|_| random.random_range(-0.009..0.009))) * RADIUS;
         world
             .add(
                 Body::dynamic(Shape::sphere(radius).unwrap())

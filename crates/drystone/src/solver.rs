@@ -1,5 +1,6 @@
 //! Which method solves a step, with its work vectors kept from step to step.
 
+use drystone_ccp::monitor::StallRule;
 use drystone_ccp::solvers::auto::{Auto, AutoSettings};
 use drystone_ccp::solvers::nesterov_gs::{NesterovGs, NesterovGsSettings};
 use drystone_ccp::{Ccp, Law, Method, Monitor, SolveInfo, SolverError, TwoBody, solve};
@@ -7,6 +8,15 @@ use drystone_ccp::{Ccp, Law, Method, Monitor, SolveInfo, SolverError, TwoBody, s
 /// Sweeps that a small problem gets before it is factored: as long as the factor would take. Warm-started steps of piles mostly
 /// get there.
 const SMALL_SWEEPS: usize = 500;
+
+/// When the sweeps on a large step count as stalled: a factor takes about as long as so many sweeps.
+const STALL: StallRule = StallRule {
+    window: 1000,
+    factor: 0.5,
+};
+
+/// Most rows of a step that `auto` factors when its sweeps stall: beyond, the factor of a pile takes gigabytes.
+const MOST_FACTORED: usize = 60_000;
 
 #[derive(Default)]
 pub(crate) struct StepSolver {
@@ -22,9 +32,15 @@ impl StepSolver {
         gamma: &mut [f64],
         monitor: &mut Monitor<'_>,
     ) -> Result<SolveInfo, SolverError> {
+        let too_large = problem.dim() > MOST_FACTORED && monitor.law() == Law::Relaxed;
+        let method = match method {
+            Method::Auto if too_large => Method::NesterovGs,
+            method => method,
+        };
         if method == Method::Auto {
             let settings = AutoSettings {
                 small_sweeps: SMALL_SWEEPS,
+                stall: STALL,
                 ..AutoSettings::default()
             };
             return self.auto.solve(problem, &settings, gamma, monitor);

@@ -64,9 +64,9 @@ pub struct RunArgs {
     /// Seconds of work between checkpoints [default: 5, or more where writing one takes long]
     #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
     pub checkpoint_every: Option<Duration>,
-    /// Make no picture at the end
-    #[arg(long)]
-    pub no_picture: bool,
+    /// Size of the picture of the last moment, px, or none
+    #[arg(long, value_name = "WxH|none", default_value = "1280x800", value_parser = picture_size)]
+    pub picture: PictureSize,
     /// Threads to use; all cores unless given. Results do not depend on it
     #[arg(long, value_name = "N", value_parser = threads, allow_hyphen_values = true)]
     pub threads: Option<usize>,
@@ -80,6 +80,10 @@ pub struct RunArgs {
     #[arg(long)]
     pub json: bool,
 }
+
+/// Width and height of a picture, px; none for no picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PictureSize(pub Option<[u32; 2]>);
 
 /// How a scene is read.
 #[derive(Clone, Debug, Args)]
@@ -272,8 +276,15 @@ fn key_value(text: &str) -> Result<(String, String), String> {
 
 fn not_negative(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
-        Ok(value) if value == 0.0 => Ok(0.0),
+        Ok(0.0) => Ok(0.0),
         _ => positive(text).map_err(|_| "expected a finite number >= 0".to_owned()),
+    }
+}
+
+fn picture_size(text: &str) -> Result<PictureSize, String> {
+    match text {
+        "none" => Ok(PictureSize(None)),
+        text => Ok(PictureSize(Some(size(text)?))),
     }
 }
 

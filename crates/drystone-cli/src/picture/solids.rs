@@ -16,6 +16,7 @@ type Piece = (Pose, Geometry);
 /// The solids of a frame. Bodies that take no part are left out.
 pub fn solids(header: &RunHeader, frame: &Frame, colors: &[Color]) -> Vec<Solid> {
     let pieces: Vec<Vec<Piece>> = header.shapes.iter().map(pieces).collect();
+    let crowd = Crowd::of(header, frame);
     let mut solids = Vec::with_capacity(frame.bodies.len());
     let bodies = header.bodies.iter().zip(&frame.bodies).zip(colors);
     for ((record, body), color) in bodies.filter(|((_, body), _)| body.enabled) {
@@ -31,11 +32,46 @@ pub fn solids(header: &RunHeader, frame: &Frame, colors: &[Color]) -> Vec<Solid>
                 placement: Placement::new(pose.position, pose.rotation),
                 color: *color,
                 surface,
-                framed: record.kind == BodyKind::Dynamic,
+                framed: record.kind == BodyKind::Dynamic && crowd.holds(body.position),
             });
         }
     }
     solids
+}
+
+/// Where most moving bodies are: a few that fell off an edge must not make the rest a dot in the picture.
+struct Crowd {
+    min: DVec3,
+    max: DVec3,
+}
+
+impl Crowd {
+    /// Fewer bodies than this are all shown.
+    const SMALLEST: usize = 40;
+
+    fn of(header: &RunHeader, frame: &Frame) -> Self {
+        let moving = header.bodies.iter().zip(&frame.bodies);
+        let moving = moving.filter(|(r, b)| r.kind == BodyKind::Dynamic && b.enabled);
+        let places: Vec<DVec3> = moving.map(|(_, b)| b.position).collect();
+        let (mut min, mut max) = (DVec3::NEG_INFINITY, DVec3::INFINITY);
+        if places.len() >= Self::SMALLEST {
+            for axis in 0..3 {
+                let mut along: Vec<f64> = places.iter().map(|p| p[axis]).collect();
+                along.sort_unstable_by(f64::total_cmp);
+                let last = along.len() - 1;
+                let (low, high) = (along[last / 20], along[last - last / 20]);
+                (min[axis], max[axis]) = (2.0 * low - high, 2.0 * high - low);
+            }
+            // A crowd may be flat.
+            let margin = 0.25 * (max - min).max_element();
+            (min, max) = (min - margin, max + margin);
+        }
+        Self { min, max }
+    }
+
+    fn holds(&self, place: DVec3) -> bool {
+        self.min.cmple(place).all() && place.cmple(self.max).all()
+    }
 }
 
 fn pieces(shape: &ShapeRecord) -> Vec<Piece> {

@@ -220,6 +220,11 @@ impl Panel {
         }
         if let Some(reference) = &self.reference {
             include(1, reference.value);
+            // Room for its label, and for curves that stay just below it.
+            match y_scale {
+                Scale::Log | Scale::LogDecades => include(1, 2.0 * reference.value),
+                Scale::Linear | Scale::Share => {}
+            }
         }
         let axis = |k: usize| {
             let range = ranges[k];

@@ -3,13 +3,10 @@
 //! Frames and tables are on the disk before the checkpoint that counts them, so no checkpoint runs ahead of them. Going on from a
 //! checkpoint cuts them back to it.
 
-use drystone::{BodyId, StepReport};
+use drystone::StepReport;
 use drystone_scene::checkpoint::{Checkpoints, Fingerprint};
-use drystone_scene::recording::{
-    Appearance, ForceLog, Frame, Look, Precision, Recorder, RunHeader, StepLog,
-};
+use drystone_scene::recording::{ForceLog, Frame, Recorder, RunHeader, StepLog};
 use drystone_scene::run_folder::{FORCES, FRAMES, LOG, RunFolder};
-use drystone_scene::scene;
 use drystone_scene::{Scene, Simulation, SimulationState};
 
 use crate::failure::Failure;
@@ -55,8 +52,9 @@ impl Session {
             true => None,
             false => Some(ForceLog::create(folder.file(FORCES))?),
         };
+        let header = RunHeader::of_simulation(scene.title(), simulation);
         let mut session = Self {
-            recorder: Recorder::create(folder.file(FRAMES), header(scene, simulation))?,
+            recorder: Recorder::create(folder.file(FRAMES), header)?,
             steps: StepLog::create(folder.file(LOG))?,
             forces,
             checkpoints: checkpoints(&folder, scene),
@@ -199,26 +197,6 @@ fn checkpoints(folder: &RunFolder, scene: &Scene) -> Checkpoints {
 fn frames_due(time: f64, every: f64) -> u64 {
     // Sums of steps are a rounding error off.
     (time / every + 1e-6) as u64
-}
-
-fn header(scene: &Scene, simulation: &Simulation) -> RunHeader {
-    let appearance = |body: BodyId| {
-        let look = simulation.looks()[body.index()];
-        Appearance {
-            color: look.color,
-            look: match look.surface {
-                scene::Surface::Solid => Look::Solid,
-                scene::Surface::Glass => Look::Glass,
-                scene::Surface::Hidden => Look::Hidden,
-            },
-        }
-    };
-    let mut header = RunHeader::of_world(scene.title(), simulation.world(), appearance);
-    header.positions = match simulation.recording().precision {
-        scene::Precision::Single => Precision::Single,
-        scene::Precision::Double => Precision::Double,
-    };
-    header
 }
 
 #[cfg(test)]

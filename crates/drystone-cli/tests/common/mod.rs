@@ -1,6 +1,8 @@
 //! Small problems in real files, and the program to run on them.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+pub mod scenes;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 

@@ -155,6 +155,9 @@ fn read_one(
         }
         None => None,
     };
+    // Ground is drawn as ground unless it is given a colour of its own.
+    let tint = material_spec.filter(|_| !matches!(shape, Shape::Plane | Shape::HeightField(_)));
+    let look = surface::look(reader, tint, Surface::Solid)?;
     let body = match kind(reader, &shape, motion.is_some())? {
         BodyKind::Dynamic => Body::dynamic(shape),
         // A prescribed body gets its path once it is in a world.
@@ -176,7 +179,7 @@ fn read_one(
         material,
         motion,
         load,
-        look: surface::look(reader, material_spec, Surface::Solid)?,
+        look,
         place: reader.place(),
     })
 }

@@ -1,0 +1,85 @@
+//! A small scene in a real file, and what its runs leave behind.
+
+use std::path::Path;
+use std::process::{Child, Output, Stdio};
+
+use super::{Bench, status, stderr};
+
+/// A dozen balls fall into a box. `duration` in s; a step is 2 ms.
+pub fn write(bench: &Bench, name: &str, duration: f64) {
+    let text = format!(
+        r#"
+title = "A dozen balls"
+
+[parameters]
+count = 12
+radius = "2 cm"
+
+[settings]
+duration = {duration}
+time_step = "2 ms"
+
+[[container]]
+name = "box"
+shape = {{ type = "box", size = ["16 cm", "16 cm", "20 cm"] }}
+
+[[fill]]
+name = "balls"
+shape = {{ type = "sphere", radius = "radius" }}
+count = "count"
+container = "box"
+arrangement = "rain"
+
+[recording]
+every = "10 ms"
+contacts = true
+forces = [{{ name = "floor", by = "balls", on = "box" }}]
+"#
+    );
+    std::fs::write(bench.path(name), text).unwrap();
+}
+
+/// Runs the program and expects success.
+pub fn ok(bench: &Bench, line: &str) -> Output {
+    let output = bench.run(&line.split(' ').collect::<Vec<_>>());
+    assert_eq!(status(&output), 0, "{line}: {}", stderr(&output));
+    output
+}
+
+/// Starts the program and leaves it to itself.
+pub fn start(bench: &Bench, line: &str) -> Child {
+    let mut command = bench.command(&line.split(' ').collect::<Vec<_>>());
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().unwrap()
+}
+
+/// A signal to a child, such as `-INT`.
+pub fn signal(child: &Child, name: &str) {
+    let sent = std::process::Command::new("kill")
+        .args([name, &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(sent.success());
+}
+
+/// Rows of a log without its wall times.
+pub fn steps(log: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(log).unwrap();
+    let columns = text.lines().next().unwrap().split(',');
+    let kept = columns.filter(|c| !c.starts_with("seconds_")).count();
+    let short = |line: &str| line.split(',').take(kept).collect::<Vec<_>>().join(",");
+    text.lines().map(short).collect()
+}
+
+/// Two runs left the same behind: frames to the byte, forces, and steps but for their wall times.
+pub fn assert_same(bench: &Bench, a: &str, b: &str) {
+    let bytes = |run: &str, file: &str| std::fs::read(bench.path(run).join(file)).unwrap();
+    for file in ["frames.dry", "forces.csv"] {
+        assert!(
+            bytes(a, file) == bytes(b, file),
+            "{a}/{file} is not {b}/{file}"
+        );
+    }
+    let log = |run: &str| steps(&bench.path(run).join("log.csv"));
+    assert_eq!(log(a), log(b));
+}
