@@ -57,12 +57,13 @@ const CHUNKS_A_ROUND: usize = 256;
 
 impl Detector {
     /// All contacts among `objects`, sorted by identity, into `out`. Only pairs that `wanted` lets through are looked at; its
-    /// arguments are indices into `objects`, the smaller first.
+    /// arguments are indices into `objects`, the smaller first. Contacts that `keep` refuses are left out.
     pub fn detect<'a>(
         &mut self,
         count: usize,
         object: impl Fn(usize) -> Object<'a> + Sync,
         wanted: impl Fn(u32, u32) -> bool + Sync,
+        keep: impl Fn(&Contact) -> bool + Sync,
         out: &mut Vec<Contact>,
     ) -> DetectTimes {
         let start = Instant::now();
@@ -93,7 +94,7 @@ impl Detector {
             chunks
                 .par_iter_mut()
                 .zip(round.par_chunks(CHUNK))
-                .for_each(|(chunk, pairs)| chunk.fill(pairs, &object));
+                .for_each(|(chunk, pairs)| chunk.fill(pairs, &object, &keep));
             for chunk in chunks {
                 reserve(out, chunk.contacts.len());
                 out.extend_from_slice(&chunk.contacts);
@@ -112,7 +113,12 @@ impl Detector {
 }
 
 impl Chunk {
-    fn fill<'a>(&mut self, pairs: &[[u32; 2]], object: &(impl Fn(usize) -> Object<'a> + Sync)) {
+    fn fill<'a>(
+        &mut self,
+        pairs: &[[u32; 2]],
+        object: &(impl Fn(usize) -> Object<'a> + Sync),
+        keep: &(impl Fn(&Contact) -> bool + Sync),
+    ) {
         self.contacts.clear();
         for &[i, j] in pairs {
             let (a, b) = (object(i as usize), object(j as usize));
@@ -124,7 +130,7 @@ impl Chunk {
                 &mut self.scratch,
                 &mut self.points,
             );
-            self.contacts.extend(self.points.iter().map(|p| Contact {
+            let contacts = self.points.iter().map(|p| Contact {
                 id: ContactId {
                     objects: [i, j],
                     feature: p.feature,
@@ -132,7 +138,8 @@ impl Chunk {
                 normal: p.normal,
                 point: p.point,
                 gap: p.gap,
-            }));
+            });
+            self.contacts.extend(contacts.filter(keep));
         }
     }
 }

@@ -33,8 +33,6 @@ pub(crate) struct Stepper {
     contacts: Vec<Contact>,
     gamma: Vec<f64>,
     impulses: Vec<DVec3>,
-    /// `M⁻¹ D gamma`.
-    change: Vec<f64>,
 }
 
 /// Bodies that one task works on.
@@ -266,9 +264,9 @@ impl Stepper {
     /// Velocities and world impulses from the solution.
     fn apply(&mut self, problem: &Ccp<TwoBody>) {
         let operator = problem.operator();
-        self.change.resize(operator.state_len(), 0.0);
-        operator.state(&self.gamma, &mut self.change);
-        let (change, _) = self.change.as_chunks::<6>();
+        let mut change = vec![0.0; operator.state_len()]; // M⁻¹ D gamma
+        operator.state(&self.gamma, &mut change);
+        let (change, _) = change.as_chunks::<6>();
         for (&body, change) in self.assembler.unknowns().iter().zip(change) {
             let velocity = &mut self.velocities[body as usize];
             velocity.linear += DVec3::from_slice(&change[..3]);
@@ -388,11 +386,11 @@ fn look(
         bodies.len(),
         object,
         |a, b| (free(a) || free(b)) && (moves(a) || moves(b)),
+        |c| c.gap <= envelope + h * closing(c, bodies, velocities).max(0.0),
         out,
     );
     times.broad += found.broad;
     times.narrow += found.narrow;
-    out.retain(|c| c.gap <= envelope + h * closing(c, bodies, velocities).max(0.0));
 }
 
 /// Speed at which the surfaces of a contact come closer, m/s.
