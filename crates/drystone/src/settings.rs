@@ -27,7 +27,7 @@ pub struct Settings {
     /// The friction law.
     pub law: Law,
     /// Compliance of contacts as a share of each contact's own inverse mass, >= 0: keeps redundant contacts solvable. At the
-    /// default of 1e-9 a contact under a million times its own weight yields by a millionth of what gravity moves it in a step.
+    /// default of 1e-9 a contact under a million times its own weight yields at a thousandth of the speed that gravity gives it in a step.
     pub compliance: f64,
     /// Whether resting bodies are taken out of the problem until something touches them.
     pub sleeping: Option<Sleeping>,

@@ -286,18 +286,22 @@ impl Stepper {
         let World {
             bodies, settings, ..
         } = world;
-        let h = settings.time_step;
+        // Computed here and again when the bodies move: a second copy of all states would cost more.
         for body in (0..bodies.len()).filter(|&b| bodies.is_free(b)) {
-            let velocity = &self.velocities[body];
-            let place = bodies.states[body].position + h * velocity.linear;
+            let (state, inertia) = (&bodies.states[body], &bodies.inertias[body]);
+            let next = advance(state, inertia, &self.velocities[body], settings.time_step);
             for (what, vector) in [
-                ("velocity", velocity.linear),
-                ("angular velocity", velocity.angular),
-                ("position", place),
+                ("velocity", next.velocity),
+                ("angular velocity", next.angular_velocity),
+                ("position", next.position),
             ] {
                 if !vector.is_finite() {
                     return Err(not_finite(world, body, what, &vector.to_array()));
                 }
+            }
+            if !next.rotation.is_finite() {
+                let values = next.rotation.to_array();
+                return Err(not_finite(world, body, "rotation", &values));
             }
         }
         Ok(())
