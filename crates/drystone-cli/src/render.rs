@@ -7,10 +7,6 @@
 //! A ray's way through the files: `camera.rs` sends it out, `stage.rs` says what it meets first, with the tree of `bvh.rs`,
 //! the things in it of `things.rs` and their surfaces of `shape.rs`; `shade.rs` how light that is; `filter.rs` takes the grain
 //! out of soft shadows. `overlay.rs` writes on the finished picture.
-#![allow(
-    dead_code,
-    reason = "commands use a part of it; the gallery and the tests use the rest"
-)]
 
 mod builder;
 mod bvh;
@@ -144,6 +140,7 @@ pub struct Solid {
 }
 
 impl Solid {
+    #[cfg(test)]
     /// An opaque solid that the camera frames.
     pub fn new(geometry: Geometry, placement: Placement, color: Color) -> Self {
         let framed = !matches!(geometry, Geometry::Plane);
@@ -156,6 +153,7 @@ impl Solid {
         }
     }
 
+    #[cfg(test)]
     /// The same as a wall to look through, which the camera need not frame.
     pub fn glass(self) -> Self {
         Self {
@@ -253,6 +251,7 @@ pub struct Placement {
 }
 
 impl Placement {
+    #[cfg(test)]
     /// Moved, not turned.
     pub fn at(position: impl Into<DVec3>) -> Self {
         Self {
@@ -386,16 +385,19 @@ pub struct Image {
 }
 
 impl Image {
+    #[cfg(test)]
     /// Width, px.
     pub fn width(&self) -> u32 {
         self.pixels.width()
     }
 
+    #[cfg(test)]
     /// Height, px.
     pub fn height(&self) -> u32 {
         self.pixels.height()
     }
 
+    #[cfg(test)]
     /// Red, green, blue and 255 of each pixel, row by row from the top.
     pub fn rgba(&self) -> &[u8] {
         self.pixels.data()

@@ -1,7 +1,32 @@
-//! Files of Drystone: contact problems of other codes and its own.
+//! Files of Drystone: scenes and what they name, what a run leaves behind, and contact problems of other codes.
 //!
-//! Today these are problem files only ([`problem_file`]): FCLIB's HDF5, Siconos' text, NumPy archives and Drystone's own
-//! `.ccp`. Scenes, meshes, recordings and exports are to come.
+//! | module | holds |
+//! |---|---|
+//! | [`scene`] | the scene file: reading, checking, its schema |
+//! | [`builtin`] | the scenes that ship |
+//! | [`simulation`] | a scene that runs: a world and its phases |
+//! | [`packing`] | where grains start |
+//! | [`mesh_file`] | meshes, points and heights from files |
+//! | [`recording`] | frames and tables that grow with a run |
+//! | [`checkpoint`] | all that a run needs to go on |
+//! | [`run_folder`] | the folder of a run and its lock |
+//! | [`export`] | recordings for other programs |
+//! | [`problem_file`] | cone problems: FCLIB's HDF5, Siconos' text, NumPy archives, `.ccp` |
+//! | [`atomic`] | files written whole or not at all |
+//!
+//! A scene runs:
+//!
+//! ```
+//! use drystone_scene::{Scene, SceneOptions, Simulation};
+//!
+//! let scene = Scene::builtin("stack", &SceneOptions::default())?;
+//! let mut simulation = Simulation::new(&scene)?;
+//! let report = simulation.step()?;
+//! assert!(report.converged());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A problem is solved:
 //!
 //! ```
 //! use drystone_ccp::{Law, Limits, Method, Monitor, solve};
@@ -22,7 +47,6 @@ pub mod atomic;
 pub mod builtin;
 pub mod checkpoint;
 pub mod export;
-pub mod generate;
 pub mod mesh_file;
 pub mod packing;
 pub mod problem_file;

@@ -138,16 +138,6 @@ fn encode(v: f32) -> f32 {
     }
 }
 
-/// A sequence of colours for a quantity, in even steps to the eye and readable in grey.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Map {
-    /// Dark violet over green to yellow: viridis.
-    #[default]
-    Viridis,
-    /// Black over violet and orange to pale yellow: inferno, without its darkest part.
-    Inferno,
-}
-
 /// Nine equidistant colours of "viridis" by Stéfan van der Walt and Nathaniel Smith (matplotlib, CC0).
 const VIRIDIS: [[u8; 3]; 9] = [
     [0x44, 0x01, 0x54],
@@ -161,37 +151,20 @@ const VIRIDIS: [[u8; 3]; 9] = [
     [0xfd, 0xe7, 0x25],
 ];
 
-/// The upper eight of nine equidistant colours of "inferno", of the same authors.
-const INFERNO: [[u8; 3]; 8] = [
-    [0x21, 0x0c, 0x4a],
-    [0x56, 0x10, 0x6e],
-    [0x89, 0x22, 0x6a],
-    [0xbb, 0x37, 0x54],
-    [0xe3, 0x59, 0x33],
-    [0xf9, 0x8c, 0x0a],
-    [0xf9, 0xc9, 0x32],
-    [0xfc, 0xff, 0xa4],
-];
-
-impl Map {
-    /// The colour at a share of the range; shares outside it count as its ends, one that is no number as grey.
-    pub fn color(self, share: f64) -> Color {
-        let stops: &[[u8; 3]] = match self {
-            Self::Viridis => &VIRIDIS,
-            Self::Inferno => &INFERNO,
-        };
-        if share.is_nan() {
-            return Color::grey(0.6);
-        }
-        let last = stops.len() - 1;
-        let at = share.clamp(0.0, 1.0) * last as f64;
-        let below = (at as usize).min(last - 1);
-        let stop = |k: usize| {
-            let [r, g, b] = stops[k];
-            Color::rgb8(r, g, b)
-        };
-        stop(below).blend(stop(below + 1), (at - below as f64) as f32)
+/// The colour of a quantity at a share of its range, in even steps to the eye and readable in grey; shares outside the range
+/// count as its ends, one that is no number as grey.
+pub fn viridis(share: f64) -> Color {
+    if share.is_nan() {
+        return Color::grey(0.6);
     }
+    let last = VIRIDIS.len() - 1;
+    let at = share.clamp(0.0, 1.0) * last as f64;
+    let below = (at as usize).min(last - 1);
+    let stop = |k: usize| {
+        let [r, g, b] = VIRIDIS[k];
+        Color::rgb8(r, g, b)
+    };
+    stop(below).blend(stop(below + 1), (at - below as f64) as f32)
 }
 
 /// The colours of Masataka Okabe and Kei Ito, "Color Universal Design" (2008), that all kinds of colour vision tell
@@ -264,21 +237,19 @@ mod tests {
     }
 
     #[test]
-    fn maps_grow_lighter_in_even_steps() {
-        for map in [Map::Viridis, Map::Inferno] {
-            let lightness: Vec<f32> = (0..=32)
-                .map(|k| map.color(f64::from(k) / 32.0).to_oklab()[0])
-                .collect();
-            let steps: Vec<f32> = lightness.windows(2).map(|w| w[1] - w[0]).collect();
-            let mean = (lightness[32] - lightness[0]) / 32.0;
-            for step in steps {
-                assert!((0.3 * mean..2.2 * mean).contains(&step), "{map:?}: {step}");
-            }
+    fn viridis_grows_lighter_in_even_steps() {
+        let lightness: Vec<f32> = (0..=32)
+            .map(|k| viridis(f64::from(k) / 32.0).to_oklab()[0])
+            .collect();
+        let steps: Vec<f32> = lightness.windows(2).map(|w| w[1] - w[0]).collect();
+        let mean = (lightness[32] - lightness[0]) / 32.0;
+        for step in steps {
+            assert!((0.3 * mean..2.2 * mean).contains(&step), "{step}");
         }
-        assert_eq!(Map::Viridis.color(-3.0).to_srgb8(), [0x44, 0x01, 0x54]);
-        assert_eq!(Map::Viridis.color(7.0).to_srgb8(), [0xfd, 0xe7, 0x25]);
-        assert_eq!(Map::Viridis.color(0.5).to_srgb8(), [0x21, 0x90, 0x8c]);
-        assert!(Map::Viridis.color(f64::NAN).linear[0] > 0.0);
+        assert_eq!(viridis(-3.0).to_srgb8(), [0x44, 0x01, 0x54]);
+        assert_eq!(viridis(7.0).to_srgb8(), [0xfd, 0xe7, 0x25]);
+        assert_eq!(viridis(0.5).to_srgb8(), [0x21, 0x90, 0x8c]);
+        assert!(viridis(f64::NAN).linear[0] > 0.0);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::color::{Color, Map};
+use super::color::{Color, viridis};
 
 /// What the colours mean.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,47 +94,27 @@ pub struct Scale {
     pub unit: String,
     /// Values of the first and the last colour.
     pub range: [f64; 2],
-    /// The colours.
-    pub map: Map,
-    /// How values are laid between them.
-    pub spacing: Spacing,
-}
-
-/// How values are laid along a scale.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Spacing {
-    /// In proportion.
-    #[default]
-    Linear,
-    /// Equal ratios are equally far apart; linear where the range is not positive.
-    Logarithmic,
 }
 
 impl Scale {
-    /// A scale in viridis, in proportion.
+    /// A scale of values in proportion.
     pub fn new(quantity: &str, unit: &str, range: [f64; 2]) -> Self {
         Self {
             quantity: quantity.to_owned(),
             unit: unit.to_owned(),
             range,
-            map: Map::default(),
-            spacing: Spacing::default(),
         }
     }
 
     /// The colour of a value; grey if it is no number.
     pub fn color(&self, value: f64) -> Color {
-        self.map.color(self.position(value))
+        viridis(self.position(value))
     }
 
     /// Share of the way from the first to the last colour; the middle of a range without width.
     pub fn position(&self, value: f64) -> f64 {
         let [low, high] = self.range;
-        let share = if self.is_logarithmic() {
-            (value.max(f64::MIN_POSITIVE) / low).ln() / (high / low).ln()
-        } else {
-            (value - low) / (high - low)
-        };
+        let share = (value - low) / (high - low);
         if value.is_finite() && !share.is_finite() {
             return 0.5;
         }
@@ -143,23 +123,7 @@ impl Scale {
 
     /// What stands beside the values of [`Scale::ticks`].
     pub fn labels(&self) -> Vec<String> {
-        if self.spans_decades() {
-            power_labels(&self.ticks())
-        } else {
-            labels(&self.ticks(), self.heading().1)
-        }
-    }
-
-    /// Whether each value is written for itself.
-    fn spans_decades(&self) -> bool {
-        self.is_logarithmic() && self.range[1] / self.range[0] >= 8.0
-    }
-
-    fn is_logarithmic(&self) -> bool {
-        match self.spacing {
-            Spacing::Linear => false,
-            Spacing::Logarithmic => self.range[0] > 0.0 && self.range[1] > self.range[0],
-        }
+        labels(&self.ticks(), self.heading().1)
     }
 
     /// Values to label: round ones.
@@ -173,9 +137,6 @@ impl Scale {
                 Vec::new()
             };
         }
-        if self.spans_decades() {
-            return powers(low, high);
-        }
         // The roundest step that gives at least four of them.
         let step = round_below(width / 3.6);
         let first = (low / step - 1e-9).ceil() as i64;
@@ -187,11 +148,7 @@ impl Scale {
     pub fn heading(&self) -> (String, f64) {
         let [low, high] = self.range.map(f64::abs);
         let size = low.max(high);
-        let (prefix, factor) = if self.spans_decades() {
-            ("", 1.0)
-        } else {
-            prefix(size)
-        };
+        let (prefix, factor) = prefix(size);
         let Self { quantity, unit, .. } = self;
         if unit.is_empty() || unit.starts_with("kg") {
             // No prefix fits: the power of ten itself.
@@ -206,26 +163,6 @@ impl Scale {
             };
         }
         (format!("{quantity} ({prefix}{unit})"), factor)
-    }
-}
-
-/// Powers of ten in a range, or 1, 2 and 5 times them if they are few.
-fn powers(low: f64, high: f64) -> Vec<f64> {
-    let (first, last) = (
-        (low.log10() - 1e-9).ceil() as i32,
-        (high.log10() + 1e-9).floor() as i32,
-    );
-    let all = |digits: &[f64], step: i32| -> Vec<f64> {
-        (first - 1..=last)
-            .filter(|k| k.rem_euclid(step) == 0)
-            .flat_map(|k| digits.iter().map(move |d| d * 10f64.powi(k)))
-            .filter(|v| (low * (1.0 - 1e-9)..=high * (1.0 + 1e-9)).contains(v))
-            .collect()
-    };
-    if high / low < 200.0 {
-        all(&[1.0, 2.0, 5.0], 1)
-    } else {
-        all(&[1.0], 1 + (last - first) / 7)
     }
 }
 
@@ -282,25 +219,6 @@ fn labels(ticks: &[f64], factor: f64) -> Vec<String> {
         // No zero with a sign.
         let text = format!("{:.decimals$}", value / factor + 0.0);
         text.replace('-', "−")
-    };
-    ticks.iter().map(write).collect()
-}
-
-/// Numbers of ticks on a logarithmic scale, each for itself.
-fn power_labels(ticks: &[f64]) -> Vec<String> {
-    let plain = ticks.iter().all(|v| (0.000_99..10_001.0).contains(v));
-    let write = |v: &f64| {
-        if plain {
-            return format!("{}", (v * 1e6).round() / 1e6);
-        }
-        let power = (v.log10() + 1e-9).floor() as i32;
-        let digit = (v / 10f64.powi(power)).round();
-        let digits = if digit == 1.0 {
-            String::new()
-        } else {
-            format!("{digit}·")
-        };
-        format!("{digits}10{}", superscript(power))
     };
     ticks.iter().map(write).collect()
 }
@@ -382,19 +300,6 @@ mod tests {
                 assert!((3..=9).contains(&count), "{:?}: {count}", scale.range);
             }
         }
-    }
-
-    #[test]
-    fn logarithmic_scales_label_powers() {
-        let mut scale = Scale::new("force", "N", [0.01, 100.0]);
-        scale.spacing = Spacing::Logarithmic;
-        assert_eq!(scale.labels(), ["0.01", "0.1", "1", "10", "100"]);
-        assert!((scale.position(1.0) - 0.5).abs() < 1e-12);
-        scale.range = [1e-9, 1e-3];
-        let labels = scale.labels();
-        assert_eq!(labels[0], "10⁻⁹");
-        scale.range = [1.0, 50.0];
-        assert_eq!(scale.labels(), ["1", "2", "5", "10", "20", "50"]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use tiny_skia::{FillRule, Paint, PathBuilder, Pixmap, Rect, Transform};
 
-use super::color::Color;
+use super::color::{Color, viridis};
 use super::legend::{Legend, Scale, length_label, round_below};
 use super::{Camera, Picture};
 use crate::plot::font::text_width;
@@ -147,7 +147,7 @@ impl<'a> Page<'a> {
             let share = (f64::from(k) + 0.5) / f64::from(steps);
             let height = tall / f64::from(steps);
             let y = top + f64::from(k) * height;
-            let color = scale.map.color(1.0 - share);
+            let color = viridis(1.0 - share);
             self.bar(left, y, thick, height, color, 1.0);
         }
         for (value, label) in ticks.iter().zip(&labels) {
