@@ -140,8 +140,8 @@ pub struct Solid {
 }
 
 impl Solid {
-    #[cfg(test)]
     /// An opaque solid that the camera frames.
+    #[cfg(test)]
     pub fn new(geometry: Geometry, placement: Placement, color: Color) -> Self {
         let framed = !matches!(geometry, Geometry::Plane);
         Self {
@@ -153,8 +153,8 @@ impl Solid {
         }
     }
 
-    #[cfg(test)]
     /// The same as a wall to look through, which the camera need not frame.
+    #[cfg(test)]
     pub fn glass(self) -> Self {
         Self {
             surface: Surface::Glass,
@@ -251,8 +251,8 @@ pub struct Placement {
 }
 
 impl Placement {
-    #[cfg(test)]
     /// Moved, not turned.
+    #[cfg(test)]
     pub fn at(position: impl Into<DVec3>) -> Self {
         Self {
             position: position.into(),
@@ -385,20 +385,14 @@ pub struct Image {
 }
 
 impl Image {
-    #[cfg(test)]
     /// Width, px.
+    #[cfg(test)]
     pub fn width(&self) -> u32 {
         self.pixels.width()
     }
 
-    #[cfg(test)]
-    /// Height, px.
-    pub fn height(&self) -> u32 {
-        self.pixels.height()
-    }
-
-    #[cfg(test)]
     /// Red, green, blue and 255 of each pixel, row by row from the top.
+    #[cfg(test)]
     pub fn rgba(&self) -> &[u8] {
         self.pixels.data()
     }

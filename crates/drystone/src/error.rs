@@ -37,6 +37,14 @@ pub enum WorldError {
         /// What it should be.
         expected: &'static str,
     },
+    /// A material that the world does not have: an id of another world.
+    #[error("there is no material {index}, only {count}")]
+    NoSuchMaterial {
+        /// Its index.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
     /// A body's shape has no mass, or the shape is wrong.
     #[error("body {body}: {source}")]
     Shape {

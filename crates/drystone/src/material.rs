@@ -74,10 +74,21 @@ impl Materials {
         b: MaterialId,
         friction: f64,
     ) -> Result<(), WorldError> {
+        self.check(a)?;
+        self.check(b)?;
         let name = |m: MaterialId| &self.list[m.index()].name;
         check_friction(&format!("{} on {}", name(a), name(b)), friction)?;
         self.pairs.insert([a.min(b), a.max(b)], friction);
         Ok(())
+    }
+
+    /// Whether this world has the material.
+    pub fn check(&self, material: MaterialId) -> Result<(), WorldError> {
+        let (index, count) = (material.index(), self.list.len());
+        if index < count {
+            return Ok(());
+        }
+        Err(WorldError::NoSuchMaterial { index, count })
     }
 
     /// Friction between two materials: the pair's own where one was set, else the smaller of the two.

@@ -57,7 +57,8 @@ impl Stepper {
         world.rest.prepare(&world.bodies, &world.settings);
         let pairs = loop {
             self.free_velocities(world)?;
-            let pairs = self.find_contacts(world, &mut times);
+            let (detector, found) = (&mut self.detector, &mut self.contacts);
+            look(detector, world, &self.free, found, &mut times);
             let World {
                 rest,
                 contacts,
@@ -65,7 +66,7 @@ impl Stepper {
                 ..
             } = world;
             if !rest.disturb(&self.contacts, contacts, bodies, &self.free) {
-                break pairs;
+                break self.detector.pairs().len();
             }
         };
         let start_from = (&world.contacts[..], &world.impulses[..]);
@@ -147,18 +148,6 @@ impl Stepper {
                 Err(not_finite(world, body, "velocity", values.as_flattened()))
             }
         }
-    }
-
-    /// Contacts closer than the envelope, or than their bodies can come within the step. Returns the number of pairs looked at.
-    fn find_contacts(&mut self, world: &World, times: &mut StepTimes) -> usize {
-        look(
-            &mut self.detector,
-            world,
-            &self.free,
-            &mut self.contacts,
-            times,
-        );
-        self.detector.pairs().len()
     }
 
     /// Adds the contacts that would overlap by the end of the step because a collision changed their bodies' velocities: a ball

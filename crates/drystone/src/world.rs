@@ -96,6 +96,7 @@ impl World {
             format!("{name}[{number}]")
         };
         check_body(&label, &body)?;
+        self.materials.check(body.material)?;
         let inertia = inertia(&label, &body)?;
         let index = u32::try_from(self.bodies.len())
             .ok()

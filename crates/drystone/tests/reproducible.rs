@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use drystone::{Body, BodyId, Pose, Settings, Shape, Sleeping, State, StepError, World};
+use drystone::{Body, BodyId, Material, Pose, Settings, Shape, Sleeping, State, StepError, World};
 use glam::{DQuat, DVec3};
 
 /// Spheres, boxes and capsules that fall into a box with a turning paddle.
@@ -223,4 +223,15 @@ fn a_path_that_is_not_finite_stops_the_step() {
         error.contains("piston") && error.contains("step 3"),
         "{error}"
     );
+}
+
+#[test]
+fn a_material_of_another_world_is_refused() {
+    let mut other = World::new(Settings::default()).unwrap();
+    let foreign = other.add_material(Material::new("ice")).unwrap();
+    let mut world = World::new(Settings::default()).unwrap();
+    let ball = Body::dynamic(Shape::sphere(1.0).unwrap()).material(foreign);
+    let error = world.add(ball).unwrap_err().to_string();
+    assert!(error.contains("no material 1, only 1"), "{error}");
+    assert!(world.is_empty());
 }

@@ -140,9 +140,9 @@ impl Margin {
 }
 
 impl Camera {
-    #[cfg(test)]
     /// The nearest camera that looks along `direction` and has all of `bounds` in its picture, `aspect` times as wide as
     /// high. Nothing to see counts as one cubic metre at the origin, and a point as a micrometre.
+    #[cfg(test)]
     pub fn fit(
         bounds: &Bounds,
         direction: DVec3,
