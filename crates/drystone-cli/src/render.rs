@@ -111,7 +111,7 @@ pub fn framed(solids: &[Solid]) -> Bounds {
         let mut bounds = Bounds::EMPTY;
         for solid in solids {
             if (all || solid.framed) && solid.surface != Surface::Hidden && solid.is_sound() {
-                bounds = bounds.union(&shape::bounds(&solid.geometry, &solid.placement));
+                bounds = bounds.union(&solid.bounds());
             }
         }
         bounds
@@ -161,6 +161,11 @@ impl Solid {
             framed: false,
             ..self
         }
+    }
+
+    /// The smallest box around it, or nearly; empty for a plane.
+    pub fn bounds(&self) -> Bounds {
+        shape::bounds(&self.geometry, &self.placement)
     }
 
     /// Whether every figure of its place and shape is finite, so that it can be drawn.

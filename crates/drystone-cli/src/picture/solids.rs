@@ -8,7 +8,7 @@ use drystone_scene::recording::{
 };
 use glam::DVec3;
 
-use crate::render::{Color, Geometry, Mesh, Placement, Solid, Surface};
+use crate::render::{self, Color, Geometry, Mesh, Placement, Solid, Surface};
 
 /// A piece of a shape, in the shape's frame.
 type Piece = (Pose, Geometry);
@@ -36,7 +36,19 @@ pub fn solids(header: &RunHeader, frame: &Frame, colors: &[Color]) -> Vec<Solid>
             });
         }
     }
+    frame_vessels(&mut solids);
     solids
+}
+
+/// Frames glass around the moving bodies too, unless it is so large that they would be lost in it.
+fn frame_vessels(solids: &mut [Solid]) {
+    const LARGEST: f64 = 3.0;
+    let crowd = render::framed(solids).radius();
+    for solid in solids {
+        if solid.surface == Surface::Glass {
+            solid.framed |= solid.bounds().radius() <= LARGEST * crowd;
+        }
+    }
 }
 
 /// Where most moving bodies are: a few that fell off an edge must not make the rest a dot in the picture.

@@ -140,8 +140,7 @@ impl Margin {
 }
 
 impl Camera {
-    /// The nearest camera that looks along `direction` and has all of `bounds` in its picture, `aspect` times as wide as
-    /// high. Nothing to see counts as one cubic metre at the origin, and a point as a micrometre.
+    /// [`Camera::fit_within`] the usual margins.
     #[cfg(test)]
     pub fn fit(
         bounds: &Bounds,
@@ -160,7 +159,8 @@ impl Camera {
         )
     }
 
-    /// [`Camera::fit`] with chosen margins.
+    /// The nearest camera that looks along `direction` and has all of `bounds` in its picture, `aspect` times as wide as
+    /// high. Nothing to see counts as one cubic metre at the origin, and a point as a micrometre.
     pub fn fit_within(
         bounds: &Bounds,
         direction: DVec3,
