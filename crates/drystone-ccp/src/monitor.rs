@@ -389,14 +389,26 @@ impl<'a> Monitor<'a> {
         termination: Termination,
         gamma: &mut [f64],
     ) -> SolveInfo {
+        self.finish_in(problem, method, termination, gamma, &mut Vec::new())
+    }
+
+    /// [`Monitor::finish`] with the memory of a work vector as long as the problem.
+    pub(crate) fn finish_in<N: Operator>(
+        &mut self,
+        problem: &Ccp<N>,
+        method: &'static str,
+        termination: Termination,
+        gamma: &mut [f64],
+        velocity: &mut Vec<f64>,
+    ) -> SolveInfo {
         if self.fall_back && self.best_gamma.len() == gamma.len() {
             gamma.copy_from_slice(&self.best_gamma);
         }
         // Some methods come to the cones from outside; what is returned lies in them.
         problem.cones().project(gamma);
-        let mut velocity = vec![0.0; gamma.len()];
-        problem.velocity(gamma, &mut velocity);
-        let certificate = problem.certificate(self.law, gamma, &velocity, self.reduce);
+        velocity.resize(gamma.len(), 0.0);
+        problem.velocity(gamma, velocity);
+        let certificate = problem.certificate(self.law, gamma, velocity, self.reduce);
         // The certificate has the last word.
         let converged = certificate.residual <= self.limits.tolerance;
         let termination = match termination {

@@ -32,7 +32,10 @@ pub(crate) struct Stepper {
     velocities: Vec<Velocity>,
     contacts: Vec<Contact>,
     gamma: Vec<f64>,
+    /// Impulses of `contacts` on their second bodies: to start from, then solved for.
     impulses: Vec<DVec3>,
+    /// Contacts that a step's own collisions open.
+    missed: Vec<Contact>,
 }
 
 /// Bodies that one task works on.
@@ -58,7 +61,7 @@ impl Stepper {
         let pairs = loop {
             self.free_velocities(world)?;
             let (detector, found) = (&mut self.detector, &mut self.contacts);
-            look(detector, world, &self.free, found, &mut times);
+            look(detector, world, &self.free, |_| true, found, &mut times);
             let World {
                 rest,
                 contacts,
@@ -69,14 +72,15 @@ impl Stepper {
                 break self.detector.pairs().len();
             }
         };
-        let start_from = (&world.contacts[..], &world.impulses[..]);
-        let mut solved = self.solve(world, start_from, &mut times)?;
+        let last = (&world.contacts[..], &world.impulses[..]);
+        warm_start::carry_over(last, &self.contacts, &mut self.impulses);
+        let mut solved = self.solve(world, &mut times)?;
         for _ in 0..ROUNDS {
-            let Some((contacts, impulses)) = self.add_missed_contacts(world, &mut times) else {
+            if !self.add_missed_contacts(world, &mut times) {
                 break;
-            };
+            }
             let iterations = solved.iterations;
-            solved = self.solve(world, (&contacts, &impulses), &mut times)?;
+            solved = self.solve(world, &mut times)?;
             solved.iterations += iterations;
         }
         self.check_moves(world)?;
@@ -151,42 +155,36 @@ impl Stepper {
     }
 
     /// Adds the contacts that would overlap by the end of the step because a collision changed their bodies' velocities: a ball
-    /// that is hit flies on into its neighbours within the same step. If there are any, returns the contacts that were known and
-    /// their impulses.
-    fn add_missed_contacts(
-        &mut self,
-        world: &World,
-        times: &mut StepTimes,
-    ) -> Option<(Vec<Contact>, Vec<DVec3>)> {
+    /// that is hit flies on into its neighbours within the same step. Whether there are any.
+    fn add_missed_contacts(&mut self, world: &World, times: &mut StepTimes) -> bool {
         let h = world.settings.time_step;
         let slack = 0.5 * world.envelope();
         let mut pairs = self.velocities.iter().zip(&self.free);
         if !pairs.any(|(v, free)| h * (v.linear - free.linear).length() > slack) {
-            return None; // the envelope covers what changed
+            return false; // the envelope covers what changed
         }
-        let (detector, velocities) = (&mut self.detector, &self.velocities);
-        let mut seen = Vec::new();
-        look(detector, world, velocities, &mut seen, times);
-        let known = self.contacts.clone();
-        let missed = seen.iter().filter(|contact| {
+        let Self {
+            detector,
+            velocities,
+            contacts,
+            impulses,
+            missed,
+            ..
+        } = self;
+        let overlaps = |contact: &Contact| {
             let gap = contact.gap - h * closing(contact, &world.bodies, velocities);
-            gap < -0.1 * slack && known.binary_search_by_key(&contact.id, |c| c.id).is_err()
-        });
-        self.contacts.extend(missed);
-        if self.contacts.len() == known.len() {
-            return None;
-        }
-        self.contacts.sort_unstable_by_key(|c| c.id);
-        Some((known, self.impulses.clone()))
+            gap < -0.1 * slack
+                && contacts
+                    .binary_search_by_key(&contact.id, |c| c.id)
+                    .is_err()
+        };
+        look(detector, world, velocities, overlaps, missed, times);
+        warm_start::merge(contacts, impulses, missed);
+        !missed.is_empty()
     }
 
-    /// Solves the cone problem and adds what its impulses change to the velocities.
-    fn solve(
-        &mut self,
-        world: &World,
-        start_from: (&[Contact], &[DVec3]),
-        times: &mut StepTimes,
-    ) -> Result<Solved, StepError> {
+    /// Solves the cone problem from the impulses at hand, replaces them, and adds what they change to the velocities.
+    fn solve(&mut self, world: &World, times: &mut StepTimes) -> Result<Solved, StepError> {
         let step = world.steps + 1;
         let World {
             bodies,
@@ -194,7 +192,6 @@ impl Stepper {
             rest,
             ..
         } = world;
-        self.impulses.clear();
         self.velocities.clear();
         self.velocities.extend_from_slice(&self.free);
         if self.contacts.is_empty() {
@@ -223,12 +220,9 @@ impl Stepper {
                 &rows,
             )
             .map_err(|source| StepError::Problem { step, source })?;
-        let points = problem.operator().contacts();
-        warm_start::carry_over(
-            start_from.0,
-            start_from.1,
-            &self.contacts,
-            points,
+        warm_start::into_frames(
+            &self.impulses,
+            problem.operator().contacts(),
             &mut self.gamma,
         );
         times.assembly += start.elapsed().as_secs_f64();
@@ -261,6 +255,7 @@ impl Stepper {
             velocity.linear += DVec3::from_slice(&change[..3]);
             velocity.angular += DVec3::from_slice(&change[3..]);
         }
+        self.impulses.clear();
         let gamma = self.gamma.par_chunks(PointContact::ROWS);
         let points = operator.contacts().par_iter().with_min_len(CHUNK);
         self.impulses.par_extend(
@@ -341,11 +336,12 @@ impl Stepper {
     }
 }
 
-/// Contacts closer than the envelope, or than their bodies can come within the step at the given velocities.
+/// Those contacts to `keep` that are closer than the envelope, or than their bodies can come within the step at the given velocities.
 fn look(
     detector: &mut Detector,
     world: &World,
     velocities: &[Velocity],
+    keep: impl Fn(&Contact) -> bool + Sync,
     out: &mut Vec<Contact>,
     times: &mut StepTimes,
 ) {
@@ -379,7 +375,7 @@ fn look(
         bodies.len(),
         object,
         |a, b| (free(a) || free(b)) && (moves(a) || moves(b)),
-        |c| c.gap <= envelope + h * closing(c, bodies, velocities).max(0.0),
+        |c| c.gap <= envelope + h * closing(c, bodies, velocities).max(0.0) && keep(c),
         out,
     );
     times.broad += found.broad;

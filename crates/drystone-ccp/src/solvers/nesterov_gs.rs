@@ -14,7 +14,7 @@
 
 use super::SolverError;
 use super::dense::{Dense, largest_eigenvalue, solve_dense};
-use crate::cone::{Cone, MAX_ROWS, Metric};
+use crate::cone::{Block, Cone, MAX_ROWS, Metric};
 use crate::monitor::Monitor;
 use crate::operator::Operator;
 use crate::outcome::SolveInfo;
@@ -45,6 +45,7 @@ impl Default for NesterovGsSettings {
 #[derive(Clone, Debug, Default)]
 pub struct NesterovGs {
     metrics: Vec<BlockMetric>,
+    cones: Vec<Metric>,
     joints: Vec<Dense>,
     /// The last iterate, and its state.
     x_old: Vec<f64>,
@@ -53,11 +54,18 @@ pub struct NesterovGs {
     velocity: Vec<f64>,
 }
 
-/// `P` of one block.
+/// `P` of one block. There are as many as contacts: the larger ones are kept elsewhere.
 #[derive(Clone, Copy, Debug)]
 enum BlockMetric {
-    /// Weights that keep a cone a cone.
-    Cone(Metric),
+    /// Weights of a contact with sliding friction only.
+    Friction {
+        /// Of the normal row.
+        normal: f64,
+        /// Of the two tangents.
+        tangent: f64,
+    },
+    /// Weights that keep another cone a cone: which of the kept ones.
+    Cone(usize),
     /// A joint: which of the kept inverses to step with.
     Joint(usize),
     /// Nothing here can move: the impulse stays.
@@ -125,7 +133,7 @@ impl NesterovGs {
                 (beta, theta) = (0.0, 1.0);
             }
         };
-        Ok(monitor.finish(problem, NAME, termination, gamma))
+        Ok(monitor.finish_in(problem, NAME, termination, gamma, &mut self.velocity))
     }
 
     fn prepare<N: Operator>(&mut self, problem: &Ccp<N>, gamma: &mut [f64]) {
@@ -142,15 +150,73 @@ impl NesterovGs {
         self.metrics.clear();
         let mut dense = [0.0; MAX_ROWS * MAX_ROWS];
         self.joints.clear();
+        self.cones.clear();
         for (block, cone) in problem.cones().iter() {
             problem.operator().diagonal_block(block, &mut dense);
-            let metric = block_metric(cone, block.len(), &dense, &mut self.joints);
+            let metric = self.block_metric(cone, block.len(), &dense);
             self.metrics.push(metric);
         }
         problem.cones().project(gamma);
         problem.operator().state(gamma, &mut self.state);
         self.x_old.copy_from_slice(gamma);
         self.state_old.copy_from_slice(&self.state);
+    }
+
+    /// The metric of one block from its diagonal block of N.
+    fn block_metric(&mut self, cone: &Cone, d: usize, n: &Dense) -> BlockMetric {
+        let diagonal = |k: usize| n[k * d + k];
+        let trace: f64 = (0..d).map(diagonal).sum();
+        if trace <= 0.0 {
+            return BlockMetric::Fixed;
+        }
+        let parts = cone.parts();
+        if parts.as_slice().is_empty() {
+            if d == 1 {
+                return self.keep(Metric {
+                    normal: n[0],
+                    parts: [1.0; 3],
+                });
+            }
+            // A joint may be redundant in itself: a little of the trace keeps its matrix regular.
+            let mut matrix = *n;
+            (0..d).for_each(|k| matrix[k * d + k] += 1e-12 * trace);
+            let Some(inverse) = inverse(&matrix, d) else {
+                return BlockMetric::Fixed;
+            };
+            self.joints.push(inverse);
+            return BlockMetric::Joint(self.joints.len() - 1);
+        }
+        // A row that cannot move gets a small weight of the block's own size: its impulse changes nothing.
+        let positive = |a: f64| if a > 0.0 { a } else { 1e-3 * trace / d as f64 };
+        let mut metric = Metric {
+            normal: positive(diagonal(0)),
+            parts: [1.0; 3],
+        };
+        for (p, w) in parts.as_slice().iter().zip(&mut metric.parts) {
+            *w = positive((p.start..p.start + p.len).map(diagonal).sum::<f64>() / p.len as f64);
+        }
+        let weights = row_weights(&metric, cone);
+        let mut relative = [0.0; MAX_ROWS * MAX_ROWS];
+        for i in 0..d {
+            for j in 0..d {
+                relative[i * d + j] = n[i * d + j] / (weights[i] * weights[j]).sqrt();
+            }
+        }
+        let lambda = safe_largest_eigenvalue(&relative, d).max(1.0);
+        metric.normal *= lambda;
+        metric.parts.iter_mut().for_each(|w| *w *= lambda);
+        match cone {
+            Cone::Friction { .. } => BlockMetric::Friction {
+                normal: metric.normal,
+                tangent: metric.parts[0],
+            },
+            _ => self.keep(metric),
+        }
+    }
+
+    fn keep(&mut self, metric: Metric) -> BlockMetric {
+        self.cones.push(metric);
+        BlockMetric::Cone(self.cones.len() - 1)
     }
 
     fn objective<N: Operator>(&self, problem: &Ccp<N>, x: &[f64], monitor: &Monitor<'_>) -> f64 {
@@ -162,40 +228,82 @@ impl NesterovGs {
     fn sweep<N: Operator>(&mut self, problem: &Ccp<N>, gamma: &mut [f64]) -> f64 {
         let mut uphill = 0.0;
         for (block, cone) in problem.cones().iter() {
-            let mut s = [0.0; MAX_ROWS];
-            let s = &mut s[..block.len()];
-            problem.operator().read_block(block, gamma, &self.state, s);
-            s.iter_mut()
-                .zip(&problem.r()[block.rows()])
-                .for_each(|(s, r)| *s += r);
-            let y = &mut gamma[block.rows()];
-            let mut next = [0.0; MAX_ROWS];
-            let weights = match &self.metrics[block.index] {
-                BlockMetric::Fixed => continue,
+            uphill += match self.metrics[block.index] {
+                BlockMetric::Friction { normal, tangent } => {
+                    let metric = Metric {
+                        normal,
+                        parts: [tangent; 3],
+                    };
+                    let weights = [normal, tangent, tangent];
+                    self.sweep_block(problem, block, gamma, |y: &[f64; 3], s| {
+                        let mut next: [f64; 3] = std::array::from_fn(|k| y[k] - s[k] / weights[k]);
+                        cone.project_in(&metric, &mut next);
+                        (next, weights)
+                    })
+                }
+                BlockMetric::Cone(index) => {
+                    let metric = self.cones[index];
+                    let weights = row_weights(&metric, cone);
+                    let d = block.len();
+                    self.sweep_block(problem, block, gamma, |y: &[f64; MAX_ROWS], s| {
+                        let mut next = std::array::from_fn(|k| y[k] - s[k] / weights[k]);
+                        cone.project_in(&metric, &mut next[..d]);
+                        (next, weights)
+                    })
+                }
                 BlockMetric::Joint(index) => {
-                    let (d, inverse) = (s.len(), &self.joints[*index]);
-                    for k in 0..d {
-                        next[k] = y[k] - (0..d).map(|l| inverse[k * d + l] * s[l]).sum::<f64>();
-                    }
-                    [0.0; MAX_ROWS]
+                    let inverse = self.joints[index];
+                    let d = block.len();
+                    let product = |k: usize, s: &[f64; MAX_ROWS]| {
+                        (0..d).map(|l| inverse[k * d + l] * s[l]).sum::<f64>()
+                    };
+                    self.sweep_block(problem, block, gamma, |y: &[f64; MAX_ROWS], s| {
+                        let next =
+                            std::array::from_fn(|k| if k < d { y[k] - product(k, s) } else { 0.0 });
+                        (next, [0.0; MAX_ROWS])
+                    })
                 }
-                BlockMetric::Cone(metric) => {
-                    let weights = row_weights(metric, cone);
-                    (0..s.len()).for_each(|k| next[k] = y[k] - s[k] / weights[k]);
-                    cone.project_in(metric, &mut next[..s.len()]);
-                    weights
-                }
+                BlockMetric::Fixed => 0.0,
             };
-            let delta = s;
-            for (k, row) in block.rows().enumerate() {
-                delta[k] = next[k] - y[k];
-                uphill -= weights[k] * delta[k] * (next[k] - self.x_old[row]);
-                y[k] = next[k];
-            }
-            problem
-                .operator()
-                .update_state(block, delta, &mut self.state);
         }
+        uphill
+    }
+
+    /// Step 2 of one block. `step` makes its next point and weights from the extrapolated one and its velocity.
+    #[inline(always)]
+    fn sweep_block<N: Operator, const D: usize>(
+        &mut self,
+        problem: &Ccp<N>,
+        block: Block,
+        gamma: &mut [f64],
+        step: impl FnOnce(&[f64; D], &[f64; D]) -> ([f64; D], [f64; D]),
+    ) -> f64 {
+        let rows = block.rows();
+        let d = rows.len().min(D);
+        let (mut y, mut s) = ([0.0; D], [0.0; D]);
+        problem
+            .operator()
+            .read_block(block, gamma, &self.state, &mut s[..d]);
+        let (now, r, x) = (
+            &mut gamma[rows.clone()],
+            &problem.r()[rows.clone()],
+            &self.x_old[rows],
+        );
+        for k in 0..d {
+            s[k] += r[k];
+            y[k] = now[k];
+        }
+        let (next, weights) = step(&y, &s);
+        let mut delta = [0.0; D];
+        let mut uphill = 0.0;
+        for k in 0..d {
+            delta[k] = next[k] - y[k];
+            uphill -= weights[k] * delta[k] * (next[k] - x[k]);
+            now[k] = next[k];
+        }
+        problem
+            .operator()
+            .update_state(block, &delta[..d], &mut self.state);
         uphill
     }
 }
@@ -215,10 +323,6 @@ fn extrapolate(beta: f64, x: &mut [f64], old: &mut [f64]) {
 
 fn row_weights(metric: &Metric, cone: &Cone) -> [f64; MAX_ROWS] {
     let mut weights = [metric.normal; MAX_ROWS];
-    if let Cone::Friction { .. } = cone {
-        weights[1..3].fill(metric.parts[0]); // most contacts, and so worth a short cut
-        return weights;
-    }
     for (p, w) in cone.parts().as_slice().iter().zip(metric.parts) {
         weights[p.start..p.start + p.len].fill(w);
     }
@@ -237,52 +341,6 @@ fn inverse(matrix: &Dense, d: usize) -> Option<Dense> {
         (0..d).for_each(|k| inverse[k * d + column] = unit[k]);
     }
     Some(inverse)
-}
-
-/// The metric of one block from its diagonal block of N; a joint's inverse goes to `joints`.
-fn block_metric(cone: &Cone, d: usize, n: &Dense, joints: &mut Vec<Dense>) -> BlockMetric {
-    let diagonal = |k: usize| n[k * d + k];
-    let trace: f64 = (0..d).map(diagonal).sum();
-    if trace <= 0.0 {
-        return BlockMetric::Fixed;
-    }
-    let parts = cone.parts();
-    if parts.as_slice().is_empty() {
-        if d == 1 {
-            return BlockMetric::Cone(Metric {
-                normal: n[0],
-                parts: [1.0; 3],
-            });
-        }
-        // A joint may be redundant in itself: a little of the trace keeps its matrix regular.
-        let mut matrix = *n;
-        (0..d).for_each(|k| matrix[k * d + k] += 1e-12 * trace);
-        let Some(inverse) = inverse(&matrix, d) else {
-            return BlockMetric::Fixed;
-        };
-        joints.push(inverse);
-        return BlockMetric::Joint(joints.len() - 1);
-    }
-    // A row that cannot move gets a small weight of the block's own size: its impulse changes nothing.
-    let positive = |a: f64| if a > 0.0 { a } else { 1e-3 * trace / d as f64 };
-    let mut metric = Metric {
-        normal: positive(diagonal(0)),
-        parts: [1.0; 3],
-    };
-    for (p, w) in parts.as_slice().iter().zip(&mut metric.parts) {
-        *w = positive((p.start..p.start + p.len).map(diagonal).sum::<f64>() / p.len as f64);
-    }
-    let weights = row_weights(&metric, cone);
-    let mut relative = [0.0; MAX_ROWS * MAX_ROWS];
-    for i in 0..d {
-        for j in 0..d {
-            relative[i * d + j] = n[i * d + j] / (weights[i] * weights[j]).sqrt();
-        }
-    }
-    let lambda = safe_largest_eigenvalue(&relative, d).max(1.0);
-    metric.normal *= lambda;
-    metric.parts.iter_mut().for_each(|w| *w *= lambda);
-    BlockMetric::Cone(metric)
 }
 
 /// At least the largest eigenvalue.
