@@ -78,7 +78,8 @@ mod testing;
 pub use cone::{Block, Cone, Cones};
 pub use monitor::{Limits, Monitor};
 pub use operator::{
-    BlockSparse, BodyInertia, NO_BODY, Operator, PointContact, Sparse, TwoBody, TwoBodyBlock,
+    BlockSparse, BodyInertia, NO_BODY, Operator, PointContact, RowBlocks, Sparse, TwoBody,
+    TwoBodyBlock, TwoBodyParts,
 };
 pub use outcome::{HistoryRow, Progress, SolveInfo, Termination};
 pub use primal::{PrimalProblem, PrimalSolution, solve_primal};

@@ -11,7 +11,9 @@ mod two_body;
 
 pub use block_sparse::BlockSparse;
 pub use plain::Sparse;
-pub use two_body::{BodyInertia, NO_BODY, PointContact, TwoBody, TwoBodyBlock};
+pub use two_body::{
+    BodyInertia, NO_BODY, PointContact, RowBlocks, TwoBody, TwoBodyBlock, TwoBodyParts,
+};
 
 use crate::cone::Block;
 use crate::reduce::Reduce;

@@ -17,13 +17,25 @@ pub enum WorldError {
         /// What it should be.
         expected: &'static str,
     },
-    /// A coefficient of friction is out of range.
-    #[error("material {material}: friction {value} is not a finite number >= 0")]
-    Friction {
+    /// A figure of a material is out of range.
+    #[error("material {material}: {what} {value} is not {expected}")]
+    Material {
         /// The material or pair.
         material: String,
-        /// The coefficient.
+        /// Which figure.
+        what: &'static str,
+        /// Its value.
         value: f64,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// A joint that cannot be.
+    #[error("joint {joint}: {what}")]
+    Joint {
+        /// Its name.
+        joint: String,
+        /// What is wrong.
+        what: String,
     },
     /// A number of a body is out of range.
     #[error("body {body}: {what} {value} is not {expected}")]
@@ -92,6 +104,18 @@ pub enum StepError {
         step: u64,
         /// Name of the body.
         body: String,
+        /// Which quantity.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// A motor or a joint gives a number that is not finite.
+    #[error("step {step}, joint {joint}: {what} {value} is not finite")]
+    Joint {
+        /// The step that failed.
+        step: u64,
+        /// Name of the joint.
+        joint: String,
         /// Which quantity.
         what: &'static str,
         /// Its value.

@@ -24,6 +24,8 @@ pub struct ContactForce {
     pub gap: f64,
     /// Force of the first body on the second, N.
     pub force: DVec3,
+    /// Torque of the first body on the second beside that of the force, N m: what resists rolling and spinning.
+    pub torque: DVec3,
 }
 
 impl ContactForce {
@@ -36,6 +38,20 @@ impl ContactForce {
     pub fn friction(&self) -> DVec3 {
         self.force - self.normal_force() * self.normal
     }
+}
+
+/// What a joint exerted on its second body in the last step; the first felt the opposite.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct JointForce {
+    /// Origin of the joint's frame on the second body, m.
+    pub point: DVec3,
+    /// Force at that point, N, of everything that the joint holds, limits, drives or springs. A motor that exerts a given force is
+    /// not in it.
+    pub force: DVec3,
+    /// Torque about that point, N m, likewise.
+    pub torque: DVec3,
+    /// The motor's share along the coordinate, N or N m.
+    pub motor: f64,
 }
 
 /// A force and its torque.

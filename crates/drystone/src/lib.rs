@@ -31,7 +31,9 @@
 //! |---|---|
 //! | [`world`] | the world: adding bodies, stepping, reading out |
 //! | [`body`] | what a body is made from |
-//! | [`material`] | friction of surfaces and pairs |
+//! | [`material`] | surfaces: friction, cohesion, rolling, compliance, restitution |
+//! | [`joint`] | joints, motors, springs |
+//! | [`periodic`] | domains that repeat themselves |
 //! | [`settings`] | gravity, time step, tolerance, method |
 //! | [`force`] | contact forces and their sign conventions |
 //! | [`report`] | what a step tells |
@@ -43,9 +45,11 @@ mod bodies;
 pub mod body;
 pub mod error;
 pub mod force;
+pub mod joint;
 pub mod material;
+mod mechanism;
 mod motion;
-
+pub mod periodic;
 pub mod report;
 pub mod settings;
 mod sleep;
@@ -61,9 +65,11 @@ pub use drystone_collide::{
     Aabb, Contact, ContactId, MassProperties, Pose, Shape, ShapeError, shape,
 };
 pub use error::{StepError, WorldError};
-pub use force::{ContactForce, Wrench};
-pub use material::{Material, MaterialId};
-pub use report::{StepReport, StepTimes};
+pub use force::{ContactForce, JointForce, Wrench};
+pub use joint::{Drive, Joint, JointId, JointKind, Motor, Signal, Spring};
+pub use material::{Material, MaterialId, Surface};
+pub use periodic::Periodic;
+pub use report::{RelaxedLaw, StepReport, StepTimes};
 pub use settings::{Settings, Sleeping};
-pub use state::{BodyState, State};
+pub use state::{BodyState, JointState, State};
 pub use world::World;

@@ -1,16 +1,51 @@
-//! Friction of surfaces and of pairs of them.
+//! Surfaces: friction, cohesion, rolling and spinning resistance, compliance, restitution.
 
 use std::collections::BTreeMap;
 
 use crate::error::WorldError;
 
-/// What a body's surface is like.
+/// What a body's surface is like. Between two materials the smaller figure counts, but compliances add up; a pair may be given
+/// figures of its own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Material {
     /// Name, for messages and pictures.
     pub name: String,
+    /// Its figures.
+    pub surface: Surface,
+}
+
+/// How two surfaces act on each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Surface {
     /// Coefficient of sliding friction, >= 0.
     pub friction: f64,
+    /// Coefficient of rolling friction, m, >= 0: the largest rolling torque for each newton of normal force.
+    pub rolling_friction: f64,
+    /// Coefficient of spinning friction, m, >= 0: the same about the normal.
+    pub spinning_friction: f64,
+    /// Largest force that pulls surfaces together, N a contact point, >= 0.
+    pub cohesion: f64,
+    /// Gap up to which cohesion acts, m, >= 0; the envelope where none is given.
+    pub cohesion_range: Option<f64>,
+    /// How far a contact gives way along its normal, m/N, >= 0.
+    pub compliance: f64,
+    /// Share of the speed of approach with which surfaces part after a collision, from 0 to 1.
+    pub restitution: f64,
+}
+
+impl Default for Surface {
+    /// Friction 0.5 and nothing else.
+    fn default() -> Self {
+        Self {
+            friction: 0.5,
+            rolling_friction: 0.0,
+            spinning_friction: 0.0,
+            cohesion: 0.0,
+            cohesion_range: None,
+            compliance: 0.0,
+            restitution: 0.0,
+        }
+    }
 }
 
 /// A material of a world.
@@ -25,18 +60,104 @@ impl MaterialId {
 }
 
 impl Material {
-    /// A material with friction 0.5.
+    /// A material with friction 0.5 and nothing else.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
-            friction: 0.5,
+            surface: Surface::default(),
         }
     }
 
     /// Sets the coefficient of sliding friction.
     pub fn friction(mut self, friction: f64) -> Self {
-        self.friction = friction;
+        self.surface.friction = friction;
         self
+    }
+
+    /// Sets the coefficient of rolling friction, m.
+    pub fn rolling_friction(mut self, rolling: f64) -> Self {
+        self.surface.rolling_friction = rolling;
+        self
+    }
+
+    /// Sets the coefficient of spinning friction, m.
+    pub fn spinning_friction(mut self, spinning: f64) -> Self {
+        self.surface.spinning_friction = spinning;
+        self
+    }
+
+    /// Sets the cohesion, N a contact point.
+    pub fn cohesion(mut self, cohesion: f64) -> Self {
+        self.surface.cohesion = cohesion;
+        self
+    }
+
+    /// Sets the gap up to which cohesion acts, m.
+    pub fn cohesion_range(mut self, range: f64) -> Self {
+        self.surface.cohesion_range = Some(range);
+        self
+    }
+
+    /// Sets the compliance, m/N.
+    pub fn compliance(mut self, compliance: f64) -> Self {
+        self.surface.compliance = compliance;
+        self
+    }
+
+    /// Sets the restitution, from 0 to 1.
+    pub fn restitution(mut self, restitution: f64) -> Self {
+        self.surface.restitution = restitution;
+        self
+    }
+}
+
+impl Surface {
+    /// What counts between two surfaces of which nothing else is known.
+    pub fn between(a: &Self, b: &Self) -> Self {
+        Self {
+            friction: a.friction.min(b.friction),
+            rolling_friction: a.rolling_friction.min(b.rolling_friction),
+            spinning_friction: a.spinning_friction.min(b.spinning_friction),
+            cohesion: a.cohesion.min(b.cohesion),
+            cohesion_range: match (a.cohesion_range, b.cohesion_range) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            },
+            compliance: a.compliance + b.compliance,
+            restitution: a.restitution.min(b.restitution),
+        }
+    }
+
+    /// Whether it resists rolling or spinning, so that its contacts have more than three rows.
+    pub(crate) fn resists_rolling(&self) -> bool {
+        self.rolling_friction > 0.0 || self.spinning_friction > 0.0
+    }
+
+    fn check(&self, name: &str) -> Result<(), WorldError> {
+        let at_least_zero = [
+            ("friction", self.friction),
+            ("rolling friction", self.rolling_friction),
+            ("spinning friction", self.spinning_friction),
+            ("cohesion", self.cohesion),
+            ("cohesion range", self.cohesion_range.unwrap_or(0.0)),
+            ("compliance", self.compliance),
+            ("restitution", self.restitution),
+        ];
+        let wrong = |what, value, expected| WorldError::Material {
+            material: name.to_owned(),
+            what,
+            value,
+            expected,
+        };
+        for (what, value) in at_least_zero {
+            if !(value.is_finite() && value >= 0.0) {
+                return Err(wrong(what, value, "a finite number >= 0"));
+            }
+        }
+        if self.restitution > 1.0 {
+            return Err(wrong("restitution", self.restitution, "between 0 and 1"));
+        }
+        Ok(())
     }
 }
 
@@ -44,8 +165,8 @@ impl Material {
 #[derive(Clone, Debug)]
 pub(crate) struct Materials {
     list: Vec<Material>,
-    /// Friction of pairs that were given one, the smaller id first.
-    pairs: BTreeMap<[MaterialId; 2], f64>,
+    /// Surfaces of pairs that were given one, the smaller id first.
+    pairs: BTreeMap<[MaterialId; 2], Surface>,
 }
 
 impl Default for Materials {
@@ -59,7 +180,7 @@ impl Default for Materials {
 
 impl Materials {
     pub fn add(&mut self, material: Material) -> Result<MaterialId, WorldError> {
-        check_friction(&material.name, material.friction)?;
+        material.surface.check(&material.name)?;
         let id = u16::try_from(self.list.len()).map_err(|_| WorldError::TooMany {
             what: "materials",
             most: u16::MAX as usize,
@@ -72,13 +193,13 @@ impl Materials {
         &mut self,
         a: MaterialId,
         b: MaterialId,
-        friction: f64,
+        surface: Surface,
     ) -> Result<(), WorldError> {
         self.check(a)?;
         self.check(b)?;
         let name = |m: MaterialId| &self.list[m.index()].name;
-        check_friction(&format!("{} on {}", name(a), name(b)), friction)?;
-        self.pairs.insert([a.min(b), a.max(b)], friction);
+        surface.check(&format!("{} on {}", name(a), name(b)))?;
+        self.pairs.insert([a.min(b), a.max(b)], surface);
         Ok(())
     }
 
@@ -91,27 +212,34 @@ impl Materials {
         Err(WorldError::NoSuchMaterial { index, count })
     }
 
-    /// Friction between two materials: the pair's own where one was set, else the smaller of the two.
-    pub fn friction(&self, a: MaterialId, b: MaterialId) -> f64 {
-        if let Some(&friction) = self.pairs.get(&[a.min(b), a.max(b)]) {
-            return friction;
+    /// The surface between two materials: the pair's own where one was set.
+    pub fn between(&self, a: MaterialId, b: MaterialId) -> Surface {
+        if let Some(surface) = self.pairs.get(&[a.min(b), a.max(b)]) {
+            return *surface;
         }
-        self.list[a.index()]
-            .friction
-            .min(self.list[b.index()].friction)
+        let [a, b] = [a, b].map(|m| &self.list[m.index()].surface);
+        Surface::between(a, b)
+    }
+
+    /// Largest gap at which cohesion acts where an own range is given, m.
+    pub fn longest_range(&self) -> f64 {
+        self.surfaces()
+            .filter(|s| s.cohesion > 0.0)
+            .filter_map(|s| s.cohesion_range)
+            .fold(0.0, f64::max)
+    }
+
+    /// Whether any contact may resist rolling.
+    pub fn resist_rolling(&self) -> bool {
+        self.surfaces().any(Surface::resists_rolling)
+    }
+
+    fn surfaces(&self) -> impl Iterator<Item = &Surface> {
+        let own = self.list.iter().map(|m| &m.surface);
+        own.chain(self.pairs.values())
     }
 
     pub fn list(&self) -> &[Material] {
         &self.list
     }
-}
-
-fn check_friction(name: &str, value: f64) -> Result<(), WorldError> {
-    if value.is_finite() && value >= 0.0 {
-        return Ok(());
-    }
-    Err(WorldError::Friction {
-        material: name.to_owned(),
-        value,
-    })
 }

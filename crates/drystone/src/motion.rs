@@ -14,6 +14,14 @@ pub(crate) struct Velocity {
 }
 
 impl Velocity {
+    /// Of a body in motion.
+    pub fn of(state: &BodyState) -> Self {
+        Self {
+            linear: state.velocity,
+            angular: state.angular_velocity,
+        }
+    }
+
     /// Velocity of the point at `arm` from the centre of mass.
     pub fn at(&self, arm: DVec3) -> DVec3 {
         self.linear + self.angular.cross(arm)

@@ -14,6 +14,10 @@ pub struct StepReport {
     pub pairs: usize,
     /// Contact points in the problem.
     pub contacts: usize,
+    /// Rows of joints, motors and springs in the problem.
+    pub joint_rows: usize,
+    /// Largest error of a joint at the end of the step, m or rad.
+    pub joint_error: f64,
     /// Dynamic bodies that sleep.
     pub asleep: usize,
     /// The method that gave the answer; `none` where there was no contact.
@@ -26,6 +30,8 @@ pub struct StepReport {
     pub residual: f64,
     /// Largest residual velocity of a contact, m/s.
     pub residual_velocity: f64,
+    /// How the relaxed law's answer compares where something slides.
+    pub relaxed: RelaxedLaw,
     /// Deepest overlap at the start of the step, m, >= 0.
     pub penetration: f64,
     /// Kinetic energy at the end of the step, J.
@@ -36,6 +42,19 @@ pub struct StepReport {
     pub fastest: f64,
     /// Where the time went.
     pub times: StepTimes,
+}
+
+/// What the relaxed law makes of a step. Under it sliding surfaces part at `friction · slip speed`; under the exact law they do not.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RelaxedLaw {
+    /// Largest speed at which it parts surfaces that slide and press, m/s. Zero where nothing slides: there both laws agree.
+    pub lift_off: f64,
+    /// Under the exact law: the largest velocity of a body by which its answer was off, m/s.
+    pub difference: f64,
+    /// Under the exact law: iterations that the relaxed answer took, part of the step's.
+    pub iterations: usize,
+    /// Under the exact law: seconds that the relaxed answer took, part of the step's.
+    pub seconds: f64,
 }
 
 /// Seconds of wall time spent in each part of a step.

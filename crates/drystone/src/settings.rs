@@ -4,6 +4,7 @@ use drystone_ccp::{Law, Method};
 use glam::DVec3;
 
 use crate::error::WorldError;
+use crate::periodic::Periodic;
 
 /// How a world is stepped. The defaults suit bodies from a centimetre to a few metres.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +30,10 @@ pub struct Settings {
     /// Compliance of contacts as a share of each contact's own inverse mass, >= 0: keeps redundant contacts solvable. At the
     /// default of 1e-9 a contact under a million times its own weight yields at a thousandth of the speed that gravity gives it in a step.
     pub compliance: f64,
+    /// Speed of approach below which surfaces do not bounce, m/s, >= 0. `None`: what gravity adds in two steps.
+    pub bounce_threshold: Option<f64>,
+    /// A domain that repeats itself.
+    pub periodic: Periodic,
     /// Whether resting bodies are taken out of the problem until something touches them.
     pub sleeping: Option<Sleeping>,
 }
@@ -54,6 +59,8 @@ impl Default for Settings {
             method: Method::Auto,
             law: Law::Relaxed,
             compliance: 1e-9,
+            bounce_threshold: None,
+            periodic: Periodic::NONE,
             sleeping: None,
         }
     }
@@ -79,12 +86,19 @@ impl Settings {
                 });
             }
         }
-        if !(self.compliance.is_finite() && self.compliance >= 0.0) {
-            return Err(WorldError::Setting {
-                what: "compliance",
-                value: self.compliance,
-                expected: "a finite number >= 0",
-            });
+        self.periodic.check()?;
+        let not_negative = [
+            ("compliance", self.compliance),
+            ("bounce threshold", self.bounce_threshold.unwrap_or(0.0)),
+        ];
+        for (what, value) in not_negative {
+            if !(value.is_finite() && value >= 0.0) {
+                return Err(WorldError::Setting {
+                    what,
+                    value,
+                    expected: "a finite number >= 0",
+                });
+            }
         }
         for value in self.gravity.to_array() {
             if !value.is_finite() {

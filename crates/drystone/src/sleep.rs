@@ -2,14 +2,16 @@
 //!
 //! Bodies that touch each other, directly or through others, form an island; bodies that no force moves do not join islands. An
 //! island falls asleep when all its bodies have been slow for a while: its bodies stop, leave the cone problem and keep their
-//! contact forces. It wakes as a whole, before the step is solved, when a body that moves comes into contact with it.
+//! contact forces. Bodies that joints hold never sleep. It wakes as a whole, before the step is solved, when a body that moves comes into contact with it.
 
 use drystone_collide::Contact;
 use glam::DVec3;
 
 use crate::bodies::Bodies;
+use crate::mechanism::Mechanism;
 use crate::motion::Velocity;
 use crate::settings::Settings;
+use crate::warm_start::Impulses;
 
 /// How long each body has been slow, s, and whether it sleeps. Empty while sleeping is off.
 #[derive(Debug, Default)]
@@ -95,9 +97,9 @@ impl Rest {
     /// Puts the contacts among sleeping bodies, which were not looked for, back into the list of the step.
     pub fn keep_sleeping(
         &self,
-        last: (&[Contact], &[DVec3]),
+        last: (&[Contact], &Impulses),
         contacts: &mut Vec<Contact>,
-        impulses: &mut Vec<DVec3>,
+        impulses: &mut Impulses,
         bodies: &Bodies,
     ) {
         if self.asleep() == 0 {
@@ -110,19 +112,34 @@ impl Rest {
             let still = [a, b].iter().all(|&x| !self.is_unknown(bodies, x));
             here && asleep && still
         };
-        let kept = last.0.iter().zip(last.1).filter(|(c, _)| sleeping(c));
-        let mut all: Vec<(Contact, DVec3)> = contacts
-            .drain(..)
-            .zip(impulses.drain(..))
-            .chain(kept.map(|(c, i)| (*c, *i)))
-            .collect();
-        all.sort_by_key(|(contact, _)| contact.id);
-        all.dedup_by_key(|(contact, _)| contact.id);
-        (*contacts, *impulses) = all.into_iter().unzip();
+        let rolling = !(last.1.turns.is_empty() && impulses.turns.is_empty());
+        let entry = |(index, contact): (usize, &Contact), impulses: &Impulses| {
+            (*contact, impulses.linear[index], impulses.turn(index))
+        };
+        let kept = last.0.iter().enumerate().filter(|(_, c)| sleeping(c));
+        let new = contacts.iter().enumerate().map(|c| entry(c, impulses));
+        let mut all: Vec<_> = new.chain(kept.map(|c| entry(c, last.1))).collect();
+        all.sort_by_key(|(contact, ..)| contact.id);
+        all.dedup_by_key(|(contact, ..)| contact.id);
+        contacts.clear();
+        impulses.clear();
+        for (contact, linear, turn) in all {
+            contacts.push(contact);
+            impulses.linear.push(linear);
+            if rolling {
+                impulses.turns.push(turn);
+            }
+        }
     }
 
     /// Counts how long each body has been slow, and puts islands to sleep.
-    pub fn update(&mut self, bodies: &mut Bodies, contacts: &[Contact], settings: &Settings) {
+    pub fn update(
+        &mut self,
+        bodies: &mut Bodies,
+        contacts: &[Contact],
+        mechanism: &Mechanism,
+        settings: &Settings,
+    ) {
         let Some(rule) = settings.sleeping else {
             return;
         };
@@ -138,6 +155,9 @@ impl Rest {
         }
         let mut islands = Islands::new(contacts, bodies);
         let mut restless = vec![false; bodies.len()];
+        for body in mechanism.bodies() {
+            restless[islands.root(body)] = true; // a motor may start at any time
+        }
         for body in (0..bodies.len()).filter(|&b| bodies.is_free(b)) {
             if self.bodies[body].0 < rule.after {
                 restless[islands.root(body)] = true;

@@ -9,6 +9,9 @@ use drystone_ccp::{Ccp, Law, Method, Monitor, SolveInfo, SolverError, TwoBody, s
 /// get there.
 const SMALL_SWEEPS: usize = 500;
 
+/// The same with joints: chains of them converge slowly by sweeps.
+const JOINT_SWEEPS: usize = 60;
+
 /// When the sweeps on a large step count as stalled: a factor takes about as long as so many sweeps.
 const STALL: StallRule = StallRule {
     window: 1000,
@@ -29,6 +32,7 @@ impl StepSolver {
         &mut self,
         problem: &Ccp<TwoBody>,
         method: Method,
+        joints: bool,
         gamma: &mut [f64],
         monitor: &mut Monitor<'_>,
     ) -> Result<SolveInfo, SolverError> {
@@ -39,7 +43,7 @@ impl StepSolver {
         };
         if method == Method::Auto {
             let settings = AutoSettings {
-                small_sweeps: SMALL_SWEEPS,
+                small_sweeps: if joints { JOINT_SWEEPS } else { SMALL_SWEEPS },
                 stall: STALL,
                 ..AutoSettings::default()
             };

@@ -34,6 +34,38 @@ pub struct WarmImpulse {
     pub gap: f64,
     /// Impulse on the second body in world axes, N s.
     pub impulse: DVec3,
+    /// Angular impulse on the second body beside it, N m s.
+    pub turn: DVec3,
+}
+
+/// What a joint remembers from one step to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JointState {
+    /// Whether it holds.
+    pub enabled: bool,
+    /// Angles with their whole turns, rad: of a revolute joint, or of the two wheels of a gear or rack.
+    pub turns: [f64; 2],
+    /// Impulses of the last step: six rows that hold, the lower and the upper limit, the motor, the spring; N s or N m s.
+    pub impulses: [f64; 10],
+    /// Impulse on the second body, N s.
+    pub force: DVec3,
+    /// Angular impulse on the second body about its centre of mass, N m s.
+    pub torque: DVec3,
+    /// Impulse of the motor along the coordinate, N s or N m s.
+    pub motor: f64,
+}
+
+impl Default for JointState {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            turns: [0.0; 2],
+            impulses: [0.0; 10],
+            force: DVec3::ZERO,
+            torque: DVec3::ZERO,
+            motor: 0.0,
+        }
+    }
 }
 
 impl WarmImpulse {
@@ -78,13 +110,22 @@ pub struct State {
     pub loads: Vec<(u32, Load)>,
     /// Impulses of the last step, sorted by identity.
     pub warm_start: Vec<WarmImpulse>,
+    /// One a joint.
+    pub joints: Vec<JointState>,
     /// How long each body has been slow, s, and whether it sleeps; empty where sleeping is off.
     pub rest: Vec<(f64, bool)>,
 }
 
 impl State {
-    /// Says what does not fit a world of `bodies` bodies, if anything.
-    pub(crate) fn check(&self, bodies: usize) -> Result<(), WorldError> {
+    /// Says what does not fit a world of so many bodies and joints, if anything.
+    pub(crate) fn check(&self, bodies: usize, joints: usize) -> Result<(), WorldError> {
+        if self.joints.len() != joints {
+            return Err(WorldError::State {
+                what: "joints",
+                found: self.joints.len(),
+                expected: joints,
+            });
+        }
         let mismatch = |what, found| WorldError::State {
             what,
             found,

@@ -5,25 +5,30 @@
 
 use std::time::Instant;
 
-use drystone_ccp::{Ccp, Limits, Monitor, Operator, PointContact, SolveInfo, Termination, TwoBody};
+use drystone_ccp::cone::MAX_ROWS;
+use drystone_ccp::{
+    Ccp, Law, Limits, Monitor, Operator, SolveInfo, SolverError, Termination, TwoBody,
+};
 use drystone_collide::{Contact, Detector, Object};
 use glam::DVec3;
 use rayon::prelude::*;
 
-use crate::assembly::{Assembler, RowSettings};
+use crate::assembly::{Assembler, RowSettings, Source};
 use crate::bodies::Bodies;
 use crate::body::BodyId;
 use crate::error::StepError;
+use crate::mechanism::JointSettings;
 use crate::motion::{Velocity, advance, free_velocity, velocity_between};
-use crate::report::{StepReport, StepTimes};
+use crate::periodic::{self, Images};
+use crate::report::{RelaxedLaw, StepReport, StepTimes};
 use crate::solver::StepSolver;
-use crate::warm_start;
+use crate::warm_start::{self, Impulses};
 use crate::world::World;
 
 /// Work memory of the steps.
 #[derive(Default)]
 pub(crate) struct Stepper {
-    detector: Detector,
+    search: Search,
     assembler: Assembler,
     solver: StepSolver,
     /// Velocities without contacts, one a body.
@@ -32,17 +37,29 @@ pub(crate) struct Stepper {
     velocities: Vec<Velocity>,
     contacts: Vec<Contact>,
     gamma: Vec<f64>,
-    /// Impulses of `contacts` on their second bodies: to start from, then solved for.
-    impulses: Vec<DVec3>,
+    /// Impulses of `contacts`: to start from, then solved for.
+    impulses: Impulses,
     /// Contacts that a step's own collisions open.
     missed: Vec<Contact>,
+    /// Velocities that the relaxed law would give, six figures an unknown body; for comparison under the exact law.
+    relaxed: Vec<f64>,
+}
+
+/// Work memory of looking for contacts.
+#[derive(Default)]
+struct Search {
+    detector: Detector,
+    images: Images,
 }
 
 /// Bodies that one task works on.
 const CHUNK: usize = 256;
 
-/// Most times that a step is solved again with contacts that its own collisions opened.
+/// Most times that a step is solved again with contacts that its own collisions opened, or with joints expanded anew.
 const ROUNDS: usize = 4;
+
+/// Error of joints, in smallest half-thicknesses or rad, at which a step is solved again.
+const JOINT_ERROR: f64 = 1e-5;
 
 /// How the cone problem was solved.
 struct Solved {
@@ -51,6 +68,7 @@ struct Solved {
     iterations: usize,
     residual: f64,
     residual_velocity: f64,
+    relaxed: RelaxedLaw,
 }
 
 impl Stepper {
@@ -60,8 +78,8 @@ impl Stepper {
         world.rest.prepare(&world.bodies, &world.settings);
         let pairs = loop {
             self.free_velocities(world)?;
-            let (detector, found) = (&mut self.detector, &mut self.contacts);
-            look(detector, world, &self.free, |_| true, found, &mut times);
+            let (search, found) = (&mut self.search, &mut self.contacts);
+            look(search, world, &self.free, |_| true, found, &mut times);
             let World {
                 rest,
                 contacts,
@@ -69,19 +87,21 @@ impl Stepper {
                 ..
             } = world;
             if !rest.disturb(&self.contacts, contacts, bodies, &self.free) {
-                break self.detector.pairs().len();
+                break self.search.detector.pairs().len();
             }
         };
-        let last = (&world.contacts[..], &world.impulses[..]);
+        let last = (&world.contacts[..], &world.impulses);
         warm_start::carry_over(last, &self.contacts, &mut self.impulses);
+        self.prepare_joints(world)?;
         let mut solved = self.solve(world, &mut times)?;
+        let mut joint_error = self.expand_joints(world);
         for _ in 0..ROUNDS {
-            if !self.add_missed_contacts(world, &mut times) {
+            let missed = self.add_missed_contacts(world, &mut times);
+            if !missed && joint_error <= JOINT_ERROR * world.size() {
                 break;
             }
-            let iterations = solved.iterations;
-            solved = self.solve(world, &mut times)?;
-            solved.iterations += iterations;
+            solved = self.solve(world, &mut times)?.after(&solved);
+            joint_error = self.expand_joints(world);
         }
         self.check_moves(world)?;
         let penetration = self.contacts.iter().fold(0.0, |p: f64, c| p.max(-c.gap));
@@ -95,12 +115,15 @@ impl Stepper {
             time: world.time,
             pairs,
             contacts: world.contacts.len(),
+            joint_rows: world.mechanism.rows(),
+            joint_error,
             asleep: world.rest.asleep(),
             method: solved.method,
             termination: solved.termination,
             iterations: solved.iterations,
             residual: solved.residual,
             residual_velocity: solved.residual_velocity,
+            relaxed: solved.relaxed,
             penetration,
             kinetic_energy,
             potential_energy,
@@ -142,6 +165,8 @@ impl Stepper {
             }
             self.free[body] = velocity_between(&bodies.pose(body), &next, h);
         }
+        let settings = joint_settings(world);
+        world.mechanism.push(bodies, &settings, &mut self.free);
         // Before anything is made from them: a load may be anything.
         let bad = |v: &Velocity| !(v.linear.is_finite() && v.angular.is_finite());
         match self.free.iter().position(bad) {
@@ -164,7 +189,7 @@ impl Stepper {
             return false; // the envelope covers what changed
         }
         let Self {
-            detector,
+            search,
             velocities,
             contacts,
             impulses,
@@ -172,76 +197,174 @@ impl Stepper {
             ..
         } = self;
         let overlaps = |contact: &Contact| {
-            let gap = contact.gap - h * closing(contact, &world.bodies, velocities);
+            let gap = contact.gap - h * closing(contact, world, velocities);
             gap < -0.1 * slack
                 && contacts
                     .binary_search_by_key(&contact.id, |c| c.id)
                     .is_err()
         };
-        look(detector, world, velocities, overlaps, missed, times);
+        look(search, world, velocities, overlaps, missed, times);
         warm_start::merge(contacts, impulses, missed);
         !missed.is_empty()
     }
 
+    /// Makes the rows of the joints, expanded about the velocities before the step.
+    fn prepare_joints(&mut self, world: &mut World) -> Result<(), StepError> {
+        let settings = joint_settings(world);
+        let (mechanism, bodies) = (&mut world.mechanism, &world.bodies);
+        if mechanism.len() == 0 {
+            return Ok(());
+        }
+        mechanism.prepare(bodies, &self.free, &settings);
+        // Prescribed bodies are told by their paths, free ones by where they are going.
+        let now = |body: usize| match bodies.is_free(body) {
+            true => Velocity::of(&bodies.states[body]),
+            false => self.free[body],
+        };
+        self.velocities.clear();
+        self.velocities.extend((0..bodies.len()).map(now));
+        mechanism.expand(bodies, &self.velocities, settings.time_step);
+        match mechanism.not_finite() {
+            None => Ok(()),
+            Some((joint, what, value)) => Err(StepError::Joint {
+                step: world.steps + 1,
+                joint,
+                what,
+                value,
+            }),
+        }
+    }
+
+    /// Expands the joints about the velocities just solved for; returns their largest error at the end of the step.
+    fn expand_joints(&self, world: &mut World) -> f64 {
+        let h = world.settings.time_step;
+        world.mechanism.expand(&world.bodies, &self.velocities, h)
+    }
+
     /// Solves the cone problem from the impulses at hand, replaces them, and adds what they change to the velocities.
-    fn solve(&mut self, world: &World, times: &mut StepTimes) -> Result<Solved, StepError> {
+    fn solve(&mut self, world: &mut World, times: &mut StepTimes) -> Result<Solved, StepError> {
         let step = world.steps + 1;
+        self.velocities.clear();
+        self.velocities.extend_from_slice(&self.free);
+        if self.contacts.is_empty() && world.mechanism.rows() == 0 {
+            self.gamma.clear();
+            return Ok(Solved::nothing());
+        }
+        let start = Instant::now();
         let World {
             bodies,
             settings,
             rest,
             ..
-        } = world;
-        self.velocities.clear();
-        self.velocities.extend_from_slice(&self.free);
-        if self.contacts.is_empty() {
-            return Ok(Solved {
-                method: "none",
-                termination: Termination::Converged,
-                iterations: 0,
-                residual: 0.0,
-                residual_velocity: 0.0,
-            });
-        }
-        let start = Instant::now();
-        let rows = RowSettings {
-            time_step: settings.time_step,
-            recovery_speed: world.recovery_speed(),
-            compliance: settings.compliance,
+        } = &*world;
+        let source = Source {
+            contacts: &self.contacts,
+            bodies,
+            materials: &world.materials,
+            mechanism: &world.mechanism,
+            free: &self.free,
+            settings: RowSettings {
+                time_step: settings.time_step,
+                recovery_speed: world.recovery_speed(),
+                compliance: settings.compliance,
+                envelope: world.envelope(),
+                bounce_threshold: world.bounce_threshold(),
+                periodic: settings.periodic,
+            },
         };
         let problem = self
             .assembler
-            .assemble(
-                &self.contacts,
-                bodies,
-                &world.materials,
-                &self.free,
-                |body| rest.is_unknown(bodies, body),
-                &rows,
-            )
+            .assemble(&source, |body| rest.is_unknown(bodies, body))
             .map_err(|source| StepError::Problem { step, source })?;
-        warm_start::into_frames(
-            &self.impulses,
-            problem.operator().contacts(),
-            &mut self.gamma,
-        );
+        let (operator, mechanism) = (problem.operator(), &world.mechanism);
+        self.assembler
+            .start(operator, &self.impulses, mechanism, &mut self.gamma);
         times.assembly += start.elapsed().as_secs_f64();
 
         let start = Instant::now();
+        let solved = match settings.law {
+            Law::Relaxed => self.solve_relaxed(&problem, world),
+            Law::Exact => self.solve_exact(&problem, world),
+        };
+        let solved = solved.map_err(|source| StepError::Solver { step, source })?;
+        self.apply(&problem);
+        world.mechanism.keep(&self.gamma);
+        self.assembler.reclaim(problem);
+        times.solve += start.elapsed().as_secs_f64();
+        Ok(solved)
+    }
+
+    fn solve_relaxed(
+        &mut self,
+        problem: &Ccp<TwoBody>,
+        world: &World,
+    ) -> Result<Solved, SolverError> {
+        let info = self.run_solver(problem, world, Law::Relaxed)?;
+        let mut solved = Solved::from(&info);
+        let mut state = vec![0.0; problem.operator().state_len()];
+        problem.operator().state(&self.gamma, &mut state);
+        solved.relaxed.lift_off = lift_off(problem, &self.gamma, &state);
+        Ok(solved)
+    }
+
+    /// The relaxed answer first, for comparison and as a start, then the exact one.
+    fn solve_exact(
+        &mut self,
+        problem: &Ccp<TwoBody>,
+        world: &World,
+    ) -> Result<Solved, SolverError> {
+        let operator = problem.operator();
+        let warm = self.gamma.clone();
+        let began = Instant::now();
+        let info = self.run_solver(problem, world, Law::Relaxed)?;
+        let mut relaxed = RelaxedLaw {
+            iterations: info.iterations,
+            seconds: began.elapsed().as_secs_f64(),
+            ..RelaxedLaw::default()
+        };
+        self.relaxed.resize(operator.state_len(), 0.0);
+        operator.state(&self.gamma, &mut self.relaxed);
+        relaxed.lift_off = lift_off(problem, &self.gamma, &self.relaxed);
+        // Where something slides on, the last step's exact answer is often the better start.
+        if exact_residual(problem, &warm) < exact_residual(problem, &self.gamma) {
+            self.gamma = warm;
+        }
+        let info = self.run_solver(problem, world, Law::Exact)?;
+        let mut state = vec![0.0; operator.state_len()];
+        operator.state(&self.gamma, &mut state);
+        let changes = state.as_chunks::<6>().0.iter();
+        let changes = changes.zip(self.relaxed.as_chunks::<6>().0);
+        relaxed.difference = changes.fold(0.0, |largest: f64, (exact, relaxed)| {
+            let off: f64 = (0..3).map(|k| (exact[k] - relaxed[k]).powi(2)).sum();
+            largest.max(off.sqrt())
+        });
+        let mut solved = Solved::from(&info);
+        solved.iterations += relaxed.iterations;
+        solved.relaxed = relaxed;
+        Ok(solved)
+    }
+
+    fn run_solver(
+        &mut self,
+        problem: &Ccp<TwoBody>,
+        world: &World,
+        law: Law,
+    ) -> Result<SolveInfo, SolverError> {
+        let settings = &world.settings;
         let limits = Limits {
             tolerance: settings.tolerance,
             max_iterations: settings.max_iterations,
             time_limit: None, // results must not depend on the clock
         };
-        let mut monitor = Monitor::new(limits, settings.law);
-        let info = self
-            .solver
-            .solve(&problem, settings.method, &mut self.gamma, &mut monitor)
-            .map_err(|source| StepError::Solver { step, source })?;
-        self.apply(&problem);
-        self.assembler.reclaim(problem);
-        times.solve += start.elapsed().as_secs_f64();
-        Ok(Solved::from(&info))
+        let mut monitor = Monitor::new(limits, law);
+        let joints = world.mechanism.rows() > 0;
+        self.solver.solve(
+            problem,
+            settings.method,
+            joints,
+            &mut self.gamma,
+            &mut monitor,
+        )
     }
 
     /// Velocities and world impulses from the solution.
@@ -255,14 +378,8 @@ impl Stepper {
             velocity.linear += DVec3::from_slice(&change[..3]);
             velocity.angular += DVec3::from_slice(&change[3..]);
         }
-        self.impulses.clear();
-        let gamma = self.gamma.par_chunks(PointContact::ROWS);
-        let points = operator.contacts().par_iter().with_min_len(CHUNK);
-        self.impulses.par_extend(
-            points
-                .zip(gamma)
-                .map(|(p, g)| DVec3::from(p.world_impulse(g))),
-        );
+        self.assembler
+            .impulses(operator, &self.gamma, &mut self.impulses);
     }
 
     /// Whether every body would have a finite state after the step.
@@ -315,7 +432,9 @@ impl Stepper {
     }
 
     fn commit(&mut self, world: &mut World, solved: &Solved) {
+        let joints = joint_settings(world);
         self.move_bodies(world);
+        world.mechanism.commit(&world.bodies, &joints);
         world.rest.keep_sleeping(
             (&world.contacts, &world.impulses),
             &mut self.contacts,
@@ -330,15 +449,21 @@ impl Stepper {
         if solved.termination != Termination::Converged {
             world.unconverged += 1;
         }
-        world
-            .rest
-            .update(&mut world.bodies, &world.contacts, &world.settings);
+        let World {
+            rest,
+            bodies,
+            contacts,
+            mechanism,
+            settings,
+            ..
+        } = world;
+        rest.update(bodies, contacts, mechanism, settings);
     }
 }
 
 /// Those contacts to `keep` that are closer than the envelope, or than their bodies can come within the step at the given velocities.
 fn look(
-    detector: &mut Detector,
+    search: &mut Search,
     world: &World,
     velocities: &[Velocity],
     keep: impl Fn(&Contact) -> bool + Sync,
@@ -349,10 +474,11 @@ fn look(
         bodies,
         settings,
         rest,
+        mechanism,
         ..
     } = world;
     let h = settings.time_step;
-    let envelope = world.envelope();
+    let envelope = world.envelope().max(world.materials.longest_range());
     let moves = |body: u32| {
         let body = body as usize;
         rest.is_unknown(bodies, body) || velocities[body] != Velocity::default()
@@ -366,27 +492,110 @@ fn look(
         let turning = velocity.angular.length() * if radius.is_finite() { radius } else { 0.0 };
         Object {
             shape,
-            pose: bodies.pose(body),
+            pose: periodic::home(&settings.periodic, shape, bodies.pose(body)),
             reach: 0.5 * envelope + h * (velocity.linear.length() + turning),
             active: bodies.enabled[body],
         }
     };
-    let found = detector.detect(
-        bodies.len(),
-        object,
-        |a, b| (free(a) || free(b)) && (moves(a) || moves(b)),
-        |c| c.gap <= envelope + h * closing(c, bodies, velocities).max(0.0) && keep(c),
-        out,
-    );
+    let wanted = |a: u32, b: u32| {
+        (free(a) || free(b)) && (moves(a) || moves(b)) && mechanism.lets_touch(a, b)
+    };
+    let near =
+        |c: &Contact| c.gap <= envelope + h * closing(c, world, velocities).max(0.0) && keep(c);
+    let Search { detector, images } = search;
+    let found = if settings.periodic.is_on() {
+        images.prepare(&settings.periodic, bodies.len(), object);
+        let image = |index: usize| {
+            let (body, shift) = images.body(index);
+            let mut object = object(body);
+            object.pose.position += shift;
+            object
+        };
+        let wanted = |a: u32, b: u32| {
+            let [i, j] = [a, b].map(|index| images.body(index as usize).0 as u32);
+            wanted(i.min(j), i.max(j)) && images.is_chosen(a, b)
+        };
+        let near = |c: &Contact| near(&images.contact_of_bodies(c));
+        let found = detector.detect(images.len(), image, wanted, near, out);
+        for contact in out.iter_mut() {
+            *contact = images.contact_of_bodies(contact);
+        }
+        out.sort_by_key(|contact| contact.id);
+        out.dedup_by_key(|contact| contact.id);
+        found
+    } else {
+        detector.detect(bodies.len(), object, wanted, near, out)
+    };
     times.broad += found.broad;
     times.narrow += found.narrow;
 }
 
 /// Speed at which the surfaces of a contact come closer, m/s.
-fn closing(contact: &Contact, bodies: &Bodies, velocities: &[Velocity]) -> f64 {
+fn closing(contact: &Contact, world: &World, velocities: &[Velocity]) -> f64 {
     let [a, b] = contact.id.objects.map(|o| o as usize);
-    let at = |body: usize| velocities[body].at(contact.point - bodies.states[body].position);
+    let (states, periodic) = (&world.bodies.states, &world.settings.periodic);
+    let at = |body: usize| {
+        let arm = periodic.shortest(contact.point - states[body].position);
+        velocities[body].at(arm)
+    };
     -contact.normal.dot(at(b) - at(a))
+}
+
+/// What joints need of the step at hand.
+fn joint_settings(world: &World) -> JointSettings {
+    let time_step = world.settings.time_step;
+    JointSettings {
+        time_step,
+        time: world.time + time_step,
+    }
+}
+
+/// Largest speed at which the relaxed law parts surfaces that press, m/s.
+fn lift_off(problem: &Ccp<TwoBody>, gamma: &[f64], state: &[f64]) -> f64 {
+    let mut largest = 0.0_f64;
+    let mut velocity = [0.0; MAX_ROWS];
+    for (block, cone) in problem.cones().iter() {
+        let presses = cone.is_contact() && gamma[block.start] + cone.cohesion() > 0.0;
+        if !presses || cone.rows() == 1 {
+            continue;
+        }
+        let velocity = &mut velocity[..block.len()];
+        problem.operator().read_block(block, gamma, state, velocity);
+        let r = &problem.r()[block.rows()];
+        velocity.iter_mut().zip(r).for_each(|(u, r)| *u += r);
+        largest = largest.max(cone.de_saxce_shift(velocity));
+    }
+    largest
+}
+
+/// Relative residual of impulses by the exact law.
+fn exact_residual(problem: &Ccp<TwoBody>, gamma: &[f64]) -> f64 {
+    let mut monitor = Monitor::new(Limits::default(), Law::Exact);
+    let mut velocity = vec![0.0; gamma.len()];
+    problem.velocity(gamma, &mut velocity);
+    monitor.residual(problem, gamma, &velocity)
+}
+
+impl Solved {
+    /// Where there was nothing to solve.
+    fn nothing() -> Self {
+        Self {
+            method: "none",
+            termination: Termination::Converged,
+            iterations: 0,
+            residual: 0.0,
+            residual_velocity: 0.0,
+            relaxed: RelaxedLaw::default(),
+        }
+    }
+
+    /// With the work of an earlier solve of the same step.
+    fn after(mut self, earlier: &Self) -> Self {
+        self.iterations += earlier.iterations;
+        self.relaxed.iterations += earlier.relaxed.iterations;
+        self.relaxed.seconds += earlier.relaxed.seconds;
+        self
+    }
 }
 
 impl From<&SolveInfo> for Solved {
@@ -397,6 +606,7 @@ impl From<&SolveInfo> for Solved {
             iterations: info.iterations,
             residual: info.certificate.residual,
             residual_velocity: info.certificate.residual_velocity,
+            relaxed: RelaxedLaw::default(),
         }
     }
 }

@@ -1,58 +1,73 @@
 //! Where the solver starts: the impulses of the contacts that were there before. Lists of contacts are sorted by identity, and a
 //! list of impulses goes with each.
 
-use drystone_ccp::PointContact;
 use drystone_collide::Contact;
 use glam::DVec3;
-use rayon::prelude::*;
+
+/// Impulses of contacts on their second bodies.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Impulses {
+    /// N s.
+    pub linear: Vec<DVec3>,
+    /// N m s, beside those of the linear ones; empty where no contact resists rolling.
+    pub turns: Vec<DVec3>,
+}
+
+impl Impulses {
+    pub fn clear(&mut self) {
+        self.linear.clear();
+        self.turns.clear();
+    }
+
+    /// The turn of a contact.
+    pub fn turn(&self, index: usize) -> DVec3 {
+        self.turns.get(index).copied().unwrap_or(DVec3::ZERO)
+    }
+}
 
 /// Fills `impulses` with the last impulses of the contacts that persist, and with zeros elsewhere.
 pub(crate) fn carry_over(
-    (last, last_impulses): (&[Contact], &[DVec3]),
+    (last, last_impulses): (&[Contact], &Impulses),
     contacts: &[Contact],
-    impulses: &mut Vec<DVec3>,
+    impulses: &mut Impulses,
 ) {
     impulses.clear();
     let mut old = 0;
-    impulses.extend(contacts.iter().map(|contact| {
+    for contact in contacts {
         while old < last.len() && last[old].id < contact.id {
             old += 1;
         }
-        if old < last.len() && last[old].id == contact.id {
-            last_impulses[old]
-        } else {
-            DVec3::ZERO
+        let known = old < last.len() && last[old].id == contact.id;
+        let of = |list: &[DVec3]| if known { list[old] } else { DVec3::ZERO };
+        impulses.linear.push(of(&last_impulses.linear));
+        if !last_impulses.turns.is_empty() {
+            impulses.turns.push(of(&last_impulses.turns));
         }
-    }));
+    }
 }
 
 /// Puts new contacts without impulses into their places.
-pub(crate) fn merge(contacts: &mut Vec<Contact>, impulses: &mut Vec<DVec3>, new: &[Contact]) {
+pub(crate) fn merge(contacts: &mut Vec<Contact>, impulses: &mut Impulses, new: &[Contact]) {
     let mut old = contacts.len();
     let mut place = old + new.len();
     contacts.extend_from_slice(new);
-    impulses.resize(place, DVec3::ZERO);
+    let mut lists = [&mut impulses.linear, &mut impulses.turns];
+    for list in lists.iter_mut().filter(|list| list.len() == old) {
+        list.resize(place, DVec3::ZERO);
+    }
     for contact in new.iter().rev() {
         // Moved from the back, so that nothing is overwritten before it has moved.
         while old > 0 && contacts[old - 1].id > contact.id {
             (old, place) = (old - 1, place - 1);
             contacts[place] = contacts[old];
-            impulses[place] = impulses[old];
+            for list in lists.iter_mut().filter(|list| !list.is_empty()) {
+                list[place] = list[old];
+            }
         }
         place -= 1;
         contacts[place] = *contact;
-        impulses[place] = DVec3::ZERO;
+        for list in lists.iter_mut().filter(|list| !list.is_empty()) {
+            list[place] = DVec3::ZERO;
+        }
     }
-}
-
-/// Fills `gamma` with impulses along the frames of their contacts.
-pub(crate) fn into_frames(impulses: &[DVec3], points: &[PointContact], gamma: &mut Vec<f64>) {
-    gamma.resize(PointContact::ROWS * points.len(), 0.0);
-    gamma
-        .par_chunks_mut(PointContact::ROWS)
-        .zip(points.par_iter().zip(impulses))
-        .with_min_len(256)
-        .for_each(|(gamma, (point, impulse))| {
-            gamma.copy_from_slice(&point.local(impulse.to_array()))
-        });
 }

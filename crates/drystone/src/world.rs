@@ -8,13 +8,17 @@ use glam::DVec3;
 use crate::bodies::{Bodies, Inertia};
 use crate::body::{Body, BodyId, BodyKind, Path, Weight};
 use crate::error::{StepError, WorldError};
-use crate::force::{ContactForce, Wrench};
-use crate::material::{Material, MaterialId, Materials};
+use crate::force::{ContactForce, JointForce, Wrench};
+use crate::joint::{Joint, JointId, JointKind, Motor};
+use crate::material::{Material, MaterialId, Materials, Surface};
+use crate::mechanism::Mechanism;
+use crate::periodic;
 use crate::report::StepReport;
 use crate::settings::Settings;
 use crate::sleep::Rest;
 use crate::state::{BodyState, Load, State, WarmImpulse};
 use crate::step::Stepper;
+use crate::warm_start::Impulses;
 
 /// Bodies, materials and settings, and the contacts of the last step.
 pub struct World {
@@ -31,8 +35,9 @@ pub struct World {
     pub(crate) unconverged: u64,
     /// Contacts of the last step, sorted by identity, and the impulse of each on its second body, N s.
     pub(crate) contacts: Vec<Contact>,
-    pub(crate) impulses: Vec<DVec3>,
+    pub(crate) impulses: Impulses,
     pub(crate) rest: Rest,
+    pub(crate) mechanism: Mechanism,
     /// Smallest half-thickness of a dynamic body, m.
     smallest: f64,
     stepper: Option<Box<Stepper>>,
@@ -63,8 +68,9 @@ impl World {
             steps: 0,
             unconverged: 0,
             contacts: Vec::new(),
-            impulses: Vec::new(),
+            impulses: Impulses::default(),
             rest: Rest::default(),
+            mechanism: Mechanism::default(),
             smallest: f64::INFINITY,
             stepper: Some(Box::default()),
         })
@@ -75,14 +81,19 @@ impl World {
         self.materials.add(material)
     }
 
-    /// Sets the friction between two materials, in place of the smaller of their own.
-    pub fn set_pair_friction(
+    /// Sets how two materials act on each other, in place of what follows from their own figures.
+    pub fn set_pair(
         &mut self,
         a: MaterialId,
         b: MaterialId,
-        friction: f64,
+        surface: Surface,
     ) -> Result<(), WorldError> {
-        self.materials.set_pair(a, b, friction)
+        self.materials.set_pair(a, b, surface)
+    }
+
+    /// How two materials act on each other.
+    pub fn surface_between(&self, a: MaterialId, b: MaterialId) -> Surface {
+        self.materials.between(a, b)
     }
 
     /// Adds a body.
@@ -124,6 +135,70 @@ impl World {
         Ok(BodyId(index))
     }
 
+    /// Adds a joint between bodies as they are now.
+    pub fn add_joint(&mut self, joint: Joint) -> Result<JointId, WorldError> {
+        let name = joint.name.clone().unwrap_or_else(|| {
+            let number = self.mechanism.len();
+            format!("{}[{number}]", joint.kind.name())
+        });
+        self.rest.wake_all();
+        self.mechanism.add(&joint, name, &self.bodies, self.time)
+    }
+
+    /// All joints.
+    pub fn joints(&self) -> impl ExactSizeIterator<Item = JointId> + use<> {
+        (0..self.mechanism.len() as u32).map(JointId)
+    }
+
+    /// A joint's name.
+    pub fn joint_name(&self, joint: JointId) -> &str {
+        &self.mechanism.joint(joint).name
+    }
+
+    /// A joint's kind.
+    pub fn joint_kind(&self, joint: JointId) -> JointKind {
+        self.mechanism.joint(joint).kind
+    }
+
+    /// The bodies that a joint holds; `None` is the world.
+    pub fn joint_bodies(&self, joint: JointId) -> [Option<BodyId>; 2] {
+        self.mechanism.joint(joint).bodies.map(|b| b.map(BodyId))
+    }
+
+    /// What a joint exerted on its second body in the last step.
+    pub fn joint_force(&self, joint: JointId) -> JointForce {
+        self.mechanism
+            .force(joint, &self.bodies, self.last_time_step)
+    }
+
+    /// A joint's coordinate, m or rad, and its speed; `None` for a kind without one.
+    pub fn joint_coordinate(&self, joint: JointId) -> Option<[f64; 2]> {
+        self.mechanism.coordinate(joint, &self.bodies)
+    }
+
+    /// Largest error of a joint where its bodies are, m or rad.
+    pub fn joint_error(&self, joint: JointId) -> f64 {
+        self.mechanism.violation(joint, &self.bodies)
+    }
+
+    /// Whether a joint holds.
+    pub fn is_joint_enabled(&self, joint: JointId) -> bool {
+        self.mechanism.states()[joint.index()].enabled
+    }
+
+    /// Lets a joint go, or has it hold again.
+    pub fn set_joint_enabled(&mut self, joint: JointId, enabled: bool) {
+        self.mechanism.set_enabled(joint, enabled);
+        self.rest.wake_all();
+    }
+
+    /// Gives a joint another motor from the next step on, or none. Without effect on kinds without a coordinate.
+    pub fn set_motor(&mut self, joint: JointId, motor: Option<Motor>) {
+        if self.joint_kind(joint).has_coordinate() {
+            self.mechanism.set_motor(joint, motor);
+        }
+    }
+
     /// Makes one step.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
         let mut stepper = self.stepper.take().unwrap_or_default();
@@ -162,8 +237,14 @@ impl World {
         self.settings.recovery_speed.unwrap_or(0.2 * fall)
     }
 
+    /// Speed of approach below which surfaces do not bounce, m/s: the setting, or what gravity adds in two steps.
+    pub fn bounce_threshold(&self) -> f64 {
+        let falling = 2.0 * self.settings.gravity.length() * self.settings.time_step;
+        self.settings.bounce_threshold.unwrap_or(falling)
+    }
+
     /// Smallest half-thickness of a dynamic body, m; 1 where there is none.
-    fn size(&self) -> f64 {
+    pub(crate) fn size(&self) -> f64 {
         if self.smallest.is_finite() {
             self.smallest
         } else {
@@ -257,7 +338,12 @@ impl World {
         self.bodies.inertias[body.index()].mass
     }
 
-    /// Where the frame of a body's shape lies.
+    /// Where the frame of a body's shape lies, taken into the periodic domain where there is one.
+    pub fn pose_in_domain(&self, body: BodyId) -> Pose {
+        periodic::home(&self.settings.periodic, self.shape(body), self.pose(body))
+    }
+
+    /// Where the frame of a body's shape lies. Bodies that leave a periodic domain go on counting.
     pub fn pose(&self, body: BodyId) -> Pose {
         self.bodies.pose(body.index())
     }
@@ -337,17 +423,16 @@ impl World {
     /// Contacts of the last step with their forces.
     pub fn contacts(&self) -> impl ExactSizeIterator<Item = ContactForce> {
         let per_second = 1.0 / self.last_time_step;
-        self.contacts
-            .iter()
-            .zip(&self.impulses)
-            .map(move |(contact, impulse)| ContactForce {
-                id: contact.id,
-                bodies: contact.id.objects.map(BodyId),
-                point: contact.point,
-                normal: contact.normal,
-                gap: contact.gap,
-                force: *impulse * per_second,
-            })
+        let contacts = self.contacts.iter().zip(&self.impulses.linear).enumerate();
+        contacts.map(move |(index, (contact, impulse))| ContactForce {
+            id: contact.id,
+            bodies: contact.id.objects.map(BodyId),
+            point: contact.point,
+            normal: contact.normal,
+            gap: contact.gap,
+            force: *impulse * per_second,
+            torque: self.impulses.turn(index) * per_second,
+        })
     }
 
     /// Sum of all contact forces on a body in the last step, the torque about its centre of mass.
@@ -362,7 +447,8 @@ impl World {
             };
             let force = sign * contact.force;
             sum.force += force;
-            sum.torque += (contact.point - center).cross(force);
+            let arm = self.settings.periodic.shortest(contact.point - center);
+            sum.torque += arm.cross(force) + sign * contact.torque;
         }
         sum
     }
@@ -391,9 +477,10 @@ impl World {
         sum
     }
 
-    /// Kinetic and potential energy, J.
+    /// Kinetic and potential energy, J; the latter in gravity and in springs.
     pub fn energy(&self) -> [f64; 2] {
-        self.bodies.energy(self.settings.gravity)
+        let [kinetic, potential] = self.bodies.energy(self.settings.gravity);
+        [kinetic, potential + self.mechanism.energy(&self.bodies)]
     }
 
     /// Everything that changes, for a checkpoint.
@@ -408,13 +495,14 @@ impl World {
             disabled: disabled.collect(),
             loads: self.loads.iter().map(|(b, l)| (*b, *l)).collect(),
             warm_start: self.warm_start().collect(),
+            joints: self.mechanism.states().to_vec(),
             rest: self.rest.to_vec(),
         }
     }
 
     /// Goes back, or on, to a saved state of a world with the same bodies.
     pub fn restore(&mut self, state: &State) -> Result<(), WorldError> {
-        state.check(self.len())?;
+        state.check(self.len(), self.mechanism.len())?;
         self.time = state.time;
         self.last_time_step = state.last_time_step;
         self.steps = state.step;
@@ -425,6 +513,7 @@ impl World {
             self.bodies.enabled[body as usize] = false;
         }
         self.loads = state.loads.iter().copied().collect();
+        self.mechanism.restore(&state.joints);
         self.rest = Rest::from_slice(&state.rest);
         self.set_warm_start(&state.warm_start);
         Ok(())
@@ -432,21 +521,25 @@ impl World {
 
     fn set_warm_start(&mut self, saved: &[WarmImpulse]) {
         self.contacts = saved.iter().map(WarmImpulse::contact).collect();
-        self.impulses = saved.iter().map(|w| w.impulse).collect();
+        self.impulses.linear = saved.iter().map(|w| w.impulse).collect();
+        let turns = saved.iter().map(|w| w.turn);
+        self.impulses.turns = match saved.iter().any(|w| w.turn != DVec3::ZERO) {
+            true => turns.collect(),
+            false => Vec::new(),
+        };
     }
 
     fn warm_start(&self) -> impl Iterator<Item = WarmImpulse> {
-        self.contacts
-            .iter()
-            .zip(&self.impulses)
-            .map(|(contact, &impulse)| WarmImpulse {
-                bodies: contact.id.objects,
-                feature: contact.id.feature,
-                point: contact.point,
-                normal: contact.normal,
-                gap: contact.gap,
-                impulse,
-            })
+        let contacts = self.contacts.iter().zip(&self.impulses.linear).enumerate();
+        contacts.map(|(index, (contact, &impulse))| WarmImpulse {
+            bodies: contact.id.objects,
+            feature: contact.id.feature,
+            point: contact.point,
+            normal: contact.normal,
+            gap: contact.gap,
+            impulse,
+            turn: self.impulses.turn(index),
+        })
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod inertia;
 mod point_contact;
+mod row_blocks;
 
 use std::sync::Mutex;
 
@@ -13,6 +14,18 @@ use crate::sparse::Csr;
 
 pub use inertia::BodyInertia;
 pub use point_contact::PointContact;
+pub use row_blocks::RowBlocks;
+
+/// What an operator is made of.
+#[derive(Clone, Debug, Default)]
+pub struct TwoBodyParts {
+    /// The bodies.
+    pub bodies: Vec<BodyInertia>,
+    /// Point contacts: the first blocks.
+    pub contacts: Vec<PointContact>,
+    /// All other blocks.
+    pub blocks: RowBlocks,
+}
 
 /// In place of a body index: the world, or any body that does not move.
 pub const NO_BODY: usize = usize::MAX;
@@ -39,12 +52,8 @@ pub struct TwoBody {
     invertible: bool,
     offsets: Vec<usize>,
     contacts: Vec<PointContact>,
-    /// The bodies of the blocks after the contacts.
-    pairs: Vec<[usize; 2]>,
-    /// Their rows, one after another.
-    jacobian: Vec<[f64; 12]>,
-    /// Their diagonal of E, row after row.
-    compliance: Vec<f64>,
+    /// The blocks after them.
+    blocks: RowBlocks,
     /// Whether any entry of E is not zero.
     compliant: bool,
     /// `touches[starts[b]..starts[b + 1]]`: the blocks at body `b`, in block order.
@@ -108,61 +117,57 @@ impl TwoBody {
         contacts: Vec<PointContact>,
         blocks: &[TwoBodyBlock],
     ) -> Result<Self, ProblemError> {
-        let mut this = Self {
+        let mut this = Self::default();
+        let mut rows = RowBlocks::default();
+        for (index, block) in blocks.iter().enumerate() {
+            rows.try_push(contacts.len() + index, block)?;
+        }
+        this.refill(TwoBodyParts {
             bodies,
             contacts,
-            ..Self::default()
-        };
-        this.rebuild(blocks)?;
+            blocks: rows,
+        })?;
         Ok(this)
     }
 
-    /// Takes the memory of bodies and contacts, to be filled for the next problem and given back by [`TwoBody::refill`].
-    pub fn take_parts(&mut self) -> (Vec<BodyInertia>, Vec<PointContact>) {
-        (
-            std::mem::take(&mut self.bodies),
-            std::mem::take(&mut self.contacts),
-        )
+    /// Takes the parts with their memory, to be filled for the next problem and given back by [`TwoBody::refill`].
+    pub fn take_parts(&mut self) -> TwoBodyParts {
+        TwoBodyParts {
+            bodies: std::mem::take(&mut self.bodies),
+            contacts: std::mem::take(&mut self.contacts),
+            blocks: std::mem::take(&mut self.blocks),
+        }
     }
 
-    /// The same as [`TwoBody::with_contacts`] in the memory of this one.
-    pub fn refill(
-        &mut self,
-        bodies: Vec<BodyInertia>,
-        contacts: Vec<PointContact>,
-        blocks: &[TwoBodyBlock],
-    ) -> Result<(), ProblemError> {
-        (self.bodies, self.contacts) = (bodies, contacts);
-        self.rebuild(blocks)
-    }
-
-    /// Checks bodies and contacts, adds the blocks and makes the indices.
-    fn rebuild(&mut self, blocks: &[TwoBodyBlock]) -> Result<(), ProblemError> {
+    /// The operator of other parts, in the memory of this one. Checks indices, lengths and numbers.
+    pub fn refill(&mut self, parts: TwoBodyParts) -> Result<(), ProblemError> {
+        (self.bodies, self.contacts, self.blocks) = (parts.bodies, parts.contacts, parts.blocks);
         for (index, body) in self.bodies.iter().enumerate() {
             body.check(index)?;
         }
         for (index, contact) in self.contacts.iter().enumerate() {
             self.check_contact(index, contact)?;
         }
-        if self.contacts.len() + blocks.len() > MOST_BLOCKS {
+        let contacts = self.contacts.len();
+        self.blocks.check(contacts)?;
+        for (index, pair) in self.blocks.pairs().iter().enumerate() {
+            self.check_bodies(contacts + index, *pair)?;
+        }
+        if contacts + self.blocks.len() > MOST_BLOCKS {
             return Err(ProblemError::Length {
                 what: "list of blocks",
-                found: self.contacts.len() + blocks.len(),
+                found: contacts + self.blocks.len(),
                 expected: MOST_BLOCKS,
             });
         }
         self.invertible = self.bodies.iter().all(|b| b.inverse().is_some());
-        self.pairs.clear();
-        self.jacobian.clear();
-        self.compliance.clear();
         self.offsets.clear();
-        let last = self.contacts.len() * PointContact::ROWS;
+        let last = contacts * PointContact::ROWS;
         self.offsets.extend((0..=last).step_by(PointContact::ROWS));
-        for (index, block) in blocks.iter().enumerate() {
-            self.push(self.contacts.len() + index, block)?;
-        }
-        self.compliant = self.contacts.iter().any(|c| c.compliance != 0.0)
-            || self.compliance.iter().any(|&e| e != 0.0);
+        self.offsets
+            .extend(self.blocks.ends().iter().map(|end| last + end));
+        self.compliant = self.contacts.iter().any(|c| c.compliance != [0.0; 2])
+            || self.blocks.all_compliance().iter().any(|&e| e != 0.0);
         self.index_bodies();
         let scratch = self.scratch.get_mut();
         scratch
@@ -180,7 +185,7 @@ impl TwoBody {
                 value,
             });
         }
-        check_compliance(block, &[contact.compliance])
+        check_compliance(block, &contact.compliance)
     }
 
     fn check_bodies(&self, block: usize, bodies: [usize; 2]) -> Result<(), ProblemError> {
@@ -201,49 +206,16 @@ impl TwoBody {
         Ok(())
     }
 
-    fn push(&mut self, index: usize, block: &TwoBodyBlock) -> Result<(), ProblemError> {
-        if block.rows.is_empty() || block.rows.len() > MAX_ROWS {
-            return Err(ProblemError::BlockRows {
-                block: index,
-                rows: block.rows.len(),
-            });
-        }
-        if !block.compliance.is_empty() && block.compliance.len() != block.rows.len() {
-            return Err(ProblemError::Length {
-                what: "compliance of a block",
-                found: block.compliance.len(),
-                expected: block.rows.len(),
-            });
-        }
-        self.check_bodies(index, block.bodies)?;
-        for row in &block.rows {
-            if let Some(&value) = row.iter().find(|v| !v.is_finite()) {
-                return Err(ProblemError::NotFinite {
-                    what: "Jacobian of block",
-                    index,
-                    value,
-                });
-            }
-        }
-        check_compliance(index, &block.compliance)?;
-        self.pairs.push(block.bodies);
-        self.jacobian.extend_from_slice(&block.rows);
-        self.compliance.extend_from_slice(&block.compliance);
-        self.compliance.resize(self.jacobian.len(), 0.0);
-        let contact_rows = self.contacts.len() * PointContact::ROWS;
-        self.offsets.push(contact_rows + self.jacobian.len());
-        Ok(())
-    }
-
     fn index_bodies(&mut self) {
         let Self {
             bodies,
             contacts,
-            pairs,
+            blocks,
             starts,
             touches,
             ..
         } = self;
+        let pairs = blocks.pairs();
         let all = || {
             contacts
                 .iter()
@@ -263,12 +235,12 @@ impl TwoBody {
         }
         touches.clear();
         touches.resize(end as usize, Touch::default());
-        let blocks = contacts.len() + pairs.len();
+        let count = contacts.len() + pairs.len();
         let of = |block: usize| match block.checked_sub(contacts.len()) {
             None => contacts[block].bodies,
             Some(index) => pairs[index],
         };
-        for block in (0..blocks).rev() {
+        for block in (0..count).rev() {
             for (side, body) in of(block).into_iter().enumerate().rev() {
                 if body != NO_BODY {
                     starts[body] -= 1;
@@ -301,7 +273,7 @@ impl TwoBody {
     pub fn pair(&self, block: usize) -> [usize; 2] {
         match block.checked_sub(self.contacts.len()) {
             None => self.contacts[block].bodies,
-            Some(index) => self.pairs[index],
+            Some(index) => self.blocks.pairs()[index],
         }
     }
 
@@ -313,35 +285,35 @@ impl TwoBody {
     /// Jacobian rows written out, one a row of the problem.
     pub fn jacobian(&self) -> Vec<[f64; 12]> {
         let contacts = self.contacts.iter().flat_map(PointContact::rows);
-        contacts.chain(self.jacobian.iter().copied()).collect()
+        contacts
+            .chain(self.blocks.all_rows().iter().copied())
+            .collect()
     }
 
     /// Diagonal of E, row after row.
     pub fn compliance(&self) -> Vec<f64> {
-        let contacts = self.contacts.iter().flat_map(|c| [c.compliance; 3]);
-        contacts.chain(self.compliance.iter().copied()).collect()
+        let contacts = self
+            .contacts
+            .iter()
+            .flat_map(|c| [0, 1, 2].map(|k| c.row_compliance(k)));
+        let blocks = self.blocks.all_compliance().iter().copied();
+        contacts.chain(blocks).collect()
     }
 
     /// The rows of one block.
     fn rows(&self, block: usize) -> Rows {
-        if block < self.contacts.len() {
-            return Rows::new(&self.contacts[block].rows());
+        match block.checked_sub(self.contacts.len()) {
+            None => Rows::new(&self.contacts[block].rows()),
+            Some(index) => Rows::new(self.blocks.rows(index)),
         }
-        Rows::new(&self.jacobian[self.own_rows(block)])
-    }
-
-    /// Where the rows of a block after the contacts lie in `jacobian` and `compliance`.
-    fn own_rows(&self, block: usize) -> std::ops::Range<usize> {
-        let before = self.contacts.len() * PointContact::ROWS;
-        self.offsets[block] - before..self.offsets[block + 1] - before
     }
 
     /// E of row `k` of a block.
     fn row_compliance(&self, block: usize, k: usize) -> f64 {
-        if block < self.contacts.len() {
-            return self.contacts[block].compliance;
+        match block.checked_sub(self.contacts.len()) {
+            None => self.contacts[block].row_compliance(k),
+            Some(index) => self.blocks.compliance(index)[k],
         }
-        self.compliance[self.own_rows(block).start + k]
     }
 
     /// N multiplied out.
@@ -410,14 +382,12 @@ impl TwoBody {
         for touch in self.touching(body) {
             let (block, side) = (touch.block(), touch.side());
             let gamma = &gamma[self.block(block).rows()];
-            if block < self.contacts.len() {
-                let share = self.contacts[block].impulse(side, gamma);
-                (0..DOF).for_each(|k| p[k] += share[k]);
-                continue;
-            }
-            for (row, gamma) in self.jacobian[self.own_rows(block)].iter().zip(gamma) {
-                let j = half(row, side);
-                (0..DOF).for_each(|k| p[k] += j[k] * gamma);
+            match block.checked_sub(self.contacts.len()) {
+                None => {
+                    let share = self.contacts[block].impulse(side, gamma);
+                    (0..DOF).for_each(|k| p[k] += share[k]);
+                }
+                Some(index) => self.blocks.add_impulse(index, side, gamma, &mut p),
             }
         }
         p
@@ -474,9 +444,7 @@ impl Default for TwoBody {
             invertible: true,
             offsets: vec![0],
             contacts: Vec::new(),
-            pairs: Vec::new(),
-            jacobian: Vec::new(),
-            compliance: Vec::new(),
+            blocks: RowBlocks::default(),
             compliant: false,
             starts: vec![0],
             touches: Vec::new(),
@@ -493,9 +461,7 @@ impl Clone for TwoBody {
             compliant: self.compliant,
             offsets: self.offsets.clone(),
             contacts: self.contacts.clone(),
-            pairs: self.pairs.clone(),
-            jacobian: self.jacobian.clone(),
-            compliance: self.compliance.clone(),
+            blocks: self.blocks.clone(),
             starts: self.starts.clone(),
             touches: self.touches.clone(),
             scratch: Mutex::new(vec![0.0; DOF * self.bodies.len()]),
@@ -505,7 +471,7 @@ impl Clone for TwoBody {
 
 impl Operator for TwoBody {
     fn dim(&self) -> usize {
-        self.contacts.len() * PointContact::ROWS + self.jacobian.len()
+        self.contacts.len() * PointContact::ROWS + self.blocks.all_rows().len()
     }
 
     fn apply(&self, x: &[f64], out: &mut [f64]) {
@@ -549,21 +515,19 @@ impl Operator for TwoBody {
         if let Some(contact) = self.contacts.get(block.index) {
             let u = contact.velocity(state);
             let gamma = &gamma[block.rows()];
-            (0..PointContact::ROWS).for_each(|k| out[k] = u[k] + contact.compliance * gamma[k]);
+            (0..PointContact::ROWS)
+                .for_each(|k| out[k] = u[k] + contact.row_compliance(k) * gamma[k]);
             return;
         }
-        let own = self.own_rows(block.index);
-        for (o, (e, g)) in out.iter_mut().zip(
-            self.compliance[own.clone()]
-                .iter()
-                .zip(&gamma[block.rows()]),
-        ) {
+        let index = block.index - self.contacts.len();
+        let compliance = self.blocks.compliance(index).iter();
+        for (o, (e, g)) in out.iter_mut().zip(compliance.zip(&gamma[block.rows()])) {
             *o = e * g;
         }
         for (side, body) in self.pair(block.index).into_iter().enumerate() {
             if body != NO_BODY {
                 let v = body_of(state, body);
-                for (o, row) in out.iter_mut().zip(&self.jacobian[own.clone()]) {
+                for (o, row) in out.iter_mut().zip(self.blocks.rows(index)) {
                     *o += dot6(half(row, side), v);
                 }
             }
@@ -580,10 +544,8 @@ impl Operator for TwoBody {
                 continue;
             }
             let mut p = [0.0; DOF];
-            for (change, row) in delta.iter().zip(&self.jacobian[self.own_rows(block.index)]) {
-                let j = half(row, side);
-                (0..DOF).for_each(|k| p[k] += j[k] * change);
-            }
+            let index = block.index - self.contacts.len();
+            self.blocks.add_impulse(index, side, delta, &mut p);
             let change = self.bodies[body].times(&p);
             let v = &mut state[DOF * body..DOF * (body + 1)];
             (0..DOF).for_each(|k| v[k] += change[k]);

@@ -12,8 +12,8 @@ pub struct PointContact {
     pub normal: [f64; 3],
     /// The point seen from each body's centre of mass, m.
     pub arms: [[f64; 3]; 2],
-    /// What E adds to the diagonal of N in each of the three rows, 1/kg, >= 0.
-    pub compliance: f64,
+    /// What E adds to the diagonal of N in the normal row and in each of the tangents, 1/kg, >= 0.
+    pub compliance: [f64; 2],
 }
 
 impl PointContact {
@@ -37,12 +37,18 @@ impl PointContact {
     /// The first number that is not finite, if any.
     pub(super) fn not_finite(&self) -> Option<f64> {
         let arms = self.arms.as_flattened();
-        let mut numbers = self.normal.iter().chain(arms).chain([&self.compliance]);
+        let mut numbers = self.normal.iter().chain(arms).chain(&self.compliance);
         numbers.find(|v| !v.is_finite()).copied()
     }
 
-    /// The Jacobian rows written out.
-    pub(super) fn rows(&self) -> [[f64; 2 * DOF]; 3] {
+    /// Compliance of row `k`.
+    #[inline]
+    pub(super) fn row_compliance(&self, k: usize) -> f64 {
+        self.compliance[k.min(1)]
+    }
+
+    /// The Jacobian rows written out: derivatives by the six velocities of the first body, then of the second.
+    pub fn rows(&self) -> [[f64; 2 * DOF]; 3] {
         self.frame().map(|d| {
             let [a, b] = self.arms.map(|arm| cross(arm, d));
             [
@@ -128,7 +134,7 @@ mod tests {
             bodies: [0, 1],
             normal: normal.map(|x| x / length),
             arms: [[0.3, -0.2, 0.9], [-0.4, 0.1, -0.7]],
-            compliance: 0.0,
+            compliance: [0.0; 2],
         }
     }
 

@@ -1,0 +1,394 @@
+//! Joints: what holds two bodies together, and what drives them.
+//!
+//! A joint has a frame on each of its two bodies; its axis is the frames' z. Either end may be the world. The joint's *coordinate* is
+//! the angle of a revolute joint, the displacement along the axis of a prismatic or cylindrical one, the distance of a link's
+//! ends. Limits, motors and springs act on it. Forces are what the joint exerts on its second body.
+
+mod frame;
+mod rows;
+
+use std::sync::Arc;
+
+use drystone_collide::Pose;
+use glam::{DQuat, DVec3};
+
+pub(crate) use frame::place;
+pub(crate) use rows::{Coordinate, Ends, Rows, angles, coordinate, hard};
+
+use crate::body::BodyId;
+
+/// A joint of a world, by its index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct JointId(pub(crate) u32);
+
+impl JointId {
+    /// The joint with this index: joints count from 0 in the order in which they were added.
+    pub fn new(index: usize) -> Self {
+        Self(index as u32)
+    }
+
+    /// Its index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What a joint lets its bodies do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum JointKind {
+    /// Turn about a point. 3 rows.
+    Spherical,
+    /// Turn about the axis. 5 rows.
+    Revolute,
+    /// Slide along the axis. 5 rows.
+    Prismatic,
+    /// Slide along the axis and turn about it. 4 rows.
+    Cylindrical,
+    /// Turn about the first body's z axis and the second one's x axis, which stay perpendicular. 4 rows.
+    Universal,
+    /// Nothing. 6 rows.
+    Fixed,
+    /// Keep the distance of two points, m: as it is when the joint is added if none is given. 1 row.
+    Distance(Option<f64>),
+    /// Everything: only what acts on the distance of the two points holds them. No row of its own.
+    Link,
+    /// Keep the second body's point on the axis, which the first carries. 2 rows.
+    PointOnLine,
+    /// Keep the second body's point on the plane across the axis, which the first carries. 1 row.
+    PointOnPlane,
+    /// Turn together, each about its own axis: the second turns `ratio` times as fast as the first. Angles are against the world, so
+    /// the bearings of both must not turn. 1 row.
+    Gear {
+        /// Angle of the second body for each of the first; negative for wheels that mesh from outside.
+        ratio: f64,
+    },
+    /// The second body moves along its x axis by `radius` for each radian that the first turns about its z axis, against the
+    /// world as for gears. 1 row.
+    Rack {
+        /// m.
+        radius: f64,
+    },
+}
+
+impl JointKind {
+    /// Its name in scenes and messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Spherical => "spherical",
+            Self::Revolute => "revolute",
+            Self::Prismatic => "prismatic",
+            Self::Cylindrical => "cylindrical",
+            Self::Universal => "universal",
+            Self::Fixed => "fixed",
+            Self::Distance(_) => "distance",
+            Self::Link => "link",
+            Self::PointOnLine => "point-on-line",
+            Self::PointOnPlane => "point-on-plane",
+            Self::Gear { .. } => "gear",
+            Self::Rack { .. } => "rack",
+        }
+    }
+
+    /// Whether it has a coordinate for limits, motors and springs.
+    pub fn has_coordinate(self) -> bool {
+        match self {
+            Self::Revolute | Self::Prismatic | Self::Cylindrical | Self::Link => true,
+            Self::Spherical
+            | Self::Universal
+            | Self::Fixed
+            | Self::Distance(_)
+            | Self::PointOnLine
+            | Self::PointOnPlane
+            | Self::Gear { .. }
+            | Self::Rack { .. } => false,
+        }
+    }
+}
+
+/// A figure that depends on the time in s.
+pub type Signal = Arc<dyn Fn(f64) -> f64 + Send + Sync>;
+
+/// What a motor is told.
+#[derive(Clone)]
+pub enum Drive {
+    /// Speed of the coordinate, m/s or rad/s.
+    Speed(Signal),
+    /// The coordinate itself, m or rad.
+    Position(Signal),
+    /// Force or torque, N or N m.
+    Force(Signal),
+}
+
+/// Drives a joint's coordinate.
+#[derive(Clone)]
+pub struct Motor {
+    pub(crate) drive: Drive,
+    pub(crate) max_force: Option<f64>,
+}
+
+impl Motor {
+    /// A motor with any drive.
+    pub fn new(drive: Drive) -> Self {
+        let max_force = None;
+        Self { drive, max_force }
+    }
+
+    /// Keeps a speed, m/s or rad/s.
+    pub fn speed(speed: f64) -> Self {
+        Self::new(Drive::Speed(Arc::new(move |_| speed)))
+    }
+
+    /// Keeps a position, m or rad. Without a limit it is there within a step.
+    pub fn position(position: f64) -> Self {
+        Self::new(Drive::Position(Arc::new(move |_| position)))
+    }
+
+    /// Exerts a force, N, or a torque, N m.
+    pub fn force(force: f64) -> Self {
+        Self::new(Drive::Force(Arc::new(move |_| force)))
+    }
+
+    /// Limits the force, N, or torque, N m, of a motor that keeps a speed or a position.
+    pub fn max_force(mut self, force: f64) -> Self {
+        self.max_force = Some(force);
+        self
+    }
+}
+
+/// A spring and damper on a joint's coordinate, integrated implicitly: as stiff as one likes at any time step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spring {
+    /// N/m or N m/rad, >= 0.
+    pub stiffness: f64,
+    /// N s/m or N m s/rad, >= 0.
+    pub damping: f64,
+    /// Coordinate at which it exerts no force, m or rad; where it is when the joint is added if none.
+    pub rest: Option<f64>,
+}
+
+impl Spring {
+    /// A spring without damping that is at rest where it is.
+    pub fn new(stiffness: f64) -> Self {
+        Self {
+            stiffness,
+            damping: 0.0,
+            rest: None,
+        }
+    }
+
+    /// Sets the damping.
+    pub fn damping(mut self, damping: f64) -> Self {
+        self.damping = damping;
+        self
+    }
+
+    /// Sets the coordinate at which it exerts no force.
+    pub fn rest(mut self, rest: f64) -> Self {
+        self.rest = Some(rest);
+        self
+    }
+}
+
+/// Where the frames of a joint lie.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Frames {
+    /// In the world, as the bodies are when the joint is added.
+    World {
+        points: [DVec3; 2],
+        axis: DVec3,
+        second_axis: Option<DVec3>,
+    },
+    /// In the frame of each body's shape; for the world's end, in the world.
+    Bodies([Pose; 2]),
+}
+
+/// A joint to be added to a world.
+#[derive(Clone)]
+pub struct Joint {
+    pub(crate) kind: JointKind,
+    pub(crate) bodies: [Option<BodyId>; 2],
+    pub(crate) name: Option<String>,
+    pub(crate) frames: Frames,
+    pub(crate) limits: Option<[f64; 2]>,
+    pub(crate) motor: Option<Motor>,
+    pub(crate) spring: Option<Spring>,
+    pub(crate) collide: bool,
+}
+
+impl Joint {
+    /// A joint of any kind between two bodies; `None` is the world.
+    pub fn new(
+        kind: JointKind,
+        first: impl Into<Option<BodyId>>,
+        second: impl Into<Option<BodyId>>,
+    ) -> Self {
+        Self {
+            kind,
+            bodies: [first.into(), second.into()],
+            name: None,
+            frames: Frames::World {
+                points: [DVec3::ZERO; 2],
+                axis: DVec3::Z,
+                second_axis: None,
+            },
+            limits: None,
+            motor: None,
+            spring: None,
+            collide: false,
+        }
+    }
+
+    /// Turns about the axis.
+    pub fn revolute(a: impl Into<Option<BodyId>>, b: impl Into<Option<BodyId>>) -> Self {
+        Self::new(JointKind::Revolute, a, b)
+    }
+
+    /// Slides along the axis.
+    pub fn prismatic(a: impl Into<Option<BodyId>>, b: impl Into<Option<BodyId>>) -> Self {
+        Self::new(JointKind::Prismatic, a, b)
+    }
+
+    /// Turns about a point.
+    pub fn spherical(a: impl Into<Option<BodyId>>, b: impl Into<Option<BodyId>>) -> Self {
+        Self::new(JointKind::Spherical, a, b)
+    }
+
+    /// Holds two bodies as one.
+    pub fn fixed(a: impl Into<Option<BodyId>>, b: impl Into<Option<BodyId>>) -> Self {
+        Self::new(JointKind::Fixed, a, b)
+    }
+
+    /// Keeps the distance of two points: a massless rod.
+    pub fn distance(a: impl Into<Option<BodyId>>, b: impl Into<Option<BodyId>>) -> Self {
+        Self::new(JointKind::Distance(None), a, b)
+    }
+
+    /// Holds nothing by itself: for springs, ropes and cylinders between two points.
+    pub fn link(a: impl Into<Option<BodyId>>, b: impl Into<Option<BodyId>>) -> Self {
+        Self::new(JointKind::Link, a, b)
+    }
+
+    /// Names it.
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// Puts both frames at a world point, m.
+    pub fn at(self, point: impl Into<DVec3>) -> Self {
+        let point = point.into();
+        self.between(point, point)
+    }
+
+    /// Puts the frames at two world points, m.
+    pub fn between(mut self, first: impl Into<DVec3>, second: impl Into<DVec3>) -> Self {
+        let (axis, second_axis) = self.axes();
+        self.frames = Frames::World {
+            points: [first.into(), second.into()],
+            axis,
+            second_axis,
+        };
+        self
+    }
+
+    /// Sets the axis, a world direction of any length.
+    pub fn axis(mut self, axis: impl Into<DVec3>) -> Self {
+        let (_, second_axis) = self.axes();
+        self.frames = Frames::World {
+            points: self.points(),
+            axis: axis.into(),
+            second_axis,
+        };
+        self
+    }
+
+    /// Sets the second axis, a world direction: of a universal joint's second body, of a gear's second wheel, of a rack.
+    pub fn second_axis(mut self, second_axis: impl Into<DVec3>) -> Self {
+        let (axis, _) = self.axes();
+        self.frames = Frames::World {
+            points: self.points(),
+            axis,
+            second_axis: Some(second_axis.into()),
+        };
+        self
+    }
+
+    /// Sets the frames in the frames of the bodies' shapes; for the world's end, in the world.
+    pub fn frames(mut self, first: Pose, second: Pose) -> Self {
+        self.frames = Frames::Bodies([first, second]);
+        self
+    }
+
+    /// Limits the coordinate, m or rad.
+    pub fn limits(mut self, lower: f64, upper: f64) -> Self {
+        self.limits = Some([lower, upper]);
+        self
+    }
+
+    /// Drives the coordinate.
+    pub fn motor(mut self, motor: Motor) -> Self {
+        self.motor = Some(motor);
+        self
+    }
+
+    /// Puts a spring on the coordinate.
+    pub fn spring(mut self, spring: Spring) -> Self {
+        self.spring = Some(spring);
+        self
+    }
+
+    /// Whether its two bodies collide with each other; they do not unless told.
+    pub fn collide(mut self, collide: bool) -> Self {
+        self.collide = collide;
+        self
+    }
+
+    fn points(&self) -> [DVec3; 2] {
+        match self.frames {
+            Frames::World { points, .. } => points,
+            Frames::Bodies(poses) => poses.map(|p| p.position),
+        }
+    }
+
+    fn axes(&self) -> (DVec3, Option<DVec3>) {
+        match self.frames {
+            Frames::World {
+                axis, second_axis, ..
+            } => (axis, second_axis),
+            Frames::Bodies(_) => (DVec3::Z, None),
+        }
+    }
+}
+
+/// What a joint is made from, ready for stepping.
+pub(crate) struct Stored {
+    pub name: String,
+    pub kind: JointKind,
+    /// `None` is the world.
+    pub bodies: [Option<u32>; 2],
+    /// In the frame of each body's shape.
+    pub frames: [Pose; 2],
+    /// Of a distance joint, m.
+    pub length: f64,
+    /// World orientations of the frames, and the second one's place, when the joint was added: what gears and racks count from.
+    pub start: [Pose; 2],
+    pub limits: Option<[f64; 2]>,
+    pub motor: Option<Motor>,
+    /// With its rest filled in.
+    pub spring: Option<Spring>,
+    pub collide: bool,
+}
+
+/// Angle by which a frame has turned about its own z axis since `start`, within half a turn of `last`, rad.
+pub(crate) fn turned_about_z(start: DQuat, now: DQuat, last: f64) -> f64 {
+    let axis = start * DVec3::Z;
+    let turn = now * start.inverse();
+    let angle = 2.0 * DVec3::new(turn.x, turn.y, turn.z).dot(axis).atan2(turn.w);
+    near(angle, last)
+}
+
+/// The angle that differs from `angle` by whole turns and lies within half a turn of `last`.
+pub(crate) fn near(angle: f64, last: f64) -> f64 {
+    use std::f64::consts::TAU;
+    angle + TAU * ((last - angle) / TAU).round()
+}

@@ -1,0 +1,493 @@
+//! All joints of a world: their rows in the cone problem of a step, and what they remember from one to the next.
+//!
+//! The joints hold at the *end* of the step: `e(q⁺) = 0` with `q⁺` the positions that the new velocities lead to, while the impulses act
+//! along the rows at its start (SHAKE; Ryckaert, Ciccotti and Berendsen, 1977). So there is no drift to be removed later, and the energy
+//! of a mechanism does not creep. `e(q⁺)` is not linear in the velocities; it is expanded about a guess `v_k` of them,
+//! `J v + (e(q_k⁺) / h − J v_k) = 0`, first the velocities before the step, then, if the joints do not hold well enough, those just solved for.
+
+use drystone_ccp::{Cone, NO_BODY, RowBlocks};
+use glam::DVec3;
+
+use crate::bodies::Bodies;
+use crate::error::WorldError;
+use crate::force::JointForce;
+use crate::joint::{self, Drive, Ends, Joint, JointId, Motor, Rows, Stored};
+use crate::motion::{Velocity, advance};
+use crate::state::JointState;
+
+/// Joints and what they remember.
+#[derive(Default)]
+pub(crate) struct Mechanism {
+    joints: Vec<Stored>,
+    states: Vec<JointState>,
+    /// Pairs of bodies that do not collide because a joint holds them, ascending.
+    apart: Vec<[u32; 2]>,
+    /// Rows of the step at hand.
+    blocks: Vec<JointBlock>,
+}
+
+/// Which rows of a joint a block holds; its place in [`JointState::impulses`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Hard,
+    Lower,
+    Upper,
+    Motor,
+    Spring,
+}
+
+impl Part {
+    /// Where the impulses of its rows are kept.
+    fn place(self) -> usize {
+        match self {
+            Self::Hard => 0,
+            Self::Lower => 6,
+            Self::Upper => 7,
+            Self::Motor => 8,
+            Self::Spring => 9,
+        }
+    }
+}
+
+struct JointBlock {
+    joint: usize,
+    part: Part,
+    rows: [[f64; 12]; 6],
+    len: usize,
+    cone: Cone,
+    /// Compliance of its rows; none for one that only keeps redundant rows solvable.
+    compliance: Option<f64>,
+    /// What is added to the rows' velocities, m/s or rad/s.
+    bias: [f64; 6],
+    /// Where the solve starts, then what it found, N s or N m s.
+    impulses: [f64; 6],
+}
+
+/// What rows need besides joints and bodies.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct JointSettings {
+    pub time_step: f64,
+    /// Time at the end of the step, s.
+    pub time: f64,
+}
+
+impl Mechanism {
+    pub fn len(&self) -> usize {
+        self.joints.len()
+    }
+
+    pub fn joint(&self, joint: JointId) -> &Stored {
+        &self.joints[joint.index()]
+    }
+
+    pub fn states(&self) -> &[JointState] {
+        &self.states
+    }
+
+    pub fn restore(&mut self, states: &[JointState]) {
+        self.states.copy_from_slice(states);
+        self.index();
+    }
+
+    pub fn add(
+        &mut self,
+        joint: &Joint,
+        name: String,
+        bodies: &Bodies,
+        time: f64,
+    ) -> Result<JointId, WorldError> {
+        let stored = joint::place(joint, name, bodies, time)?;
+        self.joints.push(stored);
+        self.states.push(JointState::default());
+        self.index();
+        Ok(JointId(self.joints.len() as u32 - 1))
+    }
+
+    pub fn set_enabled(&mut self, joint: JointId, enabled: bool) {
+        let state = &mut self.states[joint.index()];
+        *state = JointState {
+            enabled,
+            turns: state.turns,
+            ..JointState::default()
+        };
+        self.index();
+    }
+
+    pub fn set_motor(&mut self, joint: JointId, motor: Option<Motor>) {
+        self.joints[joint.index()].motor = motor;
+    }
+
+    fn index(&mut self) {
+        let held = self.joints.iter().zip(&self.states);
+        let held = held.filter(|(joint, state)| state.enabled && !joint.collide);
+        self.apart = held
+            .filter_map(|(joint, _)| match joint.bodies {
+                [Some(a), Some(b)] => Some([a.min(b), a.max(b)]),
+                _ => None,
+            })
+            .collect();
+        self.apart.sort_unstable();
+    }
+
+    /// Whether two bodies, the smaller first, may touch.
+    pub fn lets_touch(&self, a: u32, b: u32) -> bool {
+        self.apart.is_empty() || self.apart.binary_search(&[a, b]).is_err()
+    }
+
+    /// Bodies that an enabled joint holds.
+    pub fn bodies(&self) -> impl Iterator<Item = usize> {
+        let held = self.joints.iter().zip(&self.states);
+        let held = held.filter(|(_, state)| state.enabled);
+        held.flat_map(|(joint, _)| joint.bodies)
+            .flatten()
+            .map(|b| b as usize)
+    }
+
+    /// Adds what motors that exert a force change the velocities by.
+    pub fn push(&self, bodies: &Bodies, settings: &JointSettings, free: &mut [Velocity]) {
+        for (stored, state) in self.joints.iter().zip(&self.states) {
+            let Some(Motor {
+                drive: Drive::Force(force),
+                ..
+            }) = &stored.motor
+            else {
+                continue;
+            };
+            let ends = Ends::of(stored, |b| (bodies.pose(b), bodies.states[b].position));
+            let Some(coordinate) = joint::coordinate(stored, &ends, state.turns[0]) else {
+                continue;
+            };
+            if !state.enabled {
+                continue;
+            }
+            let impulse = settings.time_step * force(settings.time);
+            for (side, body) in stored.bodies.iter().enumerate() {
+                let Some(body) = body.map(|b| b as usize).filter(|b| bodies.is_free(*b)) else {
+                    continue;
+                };
+                let [linear, angular] = half(&coordinate.row, side);
+                let (inertia, rotation) = (&bodies.inertias[body], bodies.states[body].rotation);
+                free[body].linear += impulse / inertia.mass * linear;
+                free[body].angular += inertia.angular_velocity(rotation, impulse * angular);
+            }
+        }
+    }
+
+    /// Makes the rows of a step from where the bodies are.
+    pub fn prepare(&mut self, bodies: &Bodies, free: &[Velocity], settings: &JointSettings) {
+        self.blocks.clear();
+        for (index, (stored, state)) in self.joints.iter().zip(&self.states).enumerate() {
+            let present = |body: &Option<u32>| body.is_none_or(|b| bodies.enabled[b as usize]);
+            if !(state.enabled && stored.bodies.iter().all(present)) {
+                continue;
+            }
+            let ends = Ends::of(stored, |b| (bodies.pose(b), bodies.states[b].position));
+            let hard = joint::hard(stored, &ends, state.turns);
+            if !hard.rows().is_empty() {
+                let cone = Cone::Free {
+                    rows: hard.rows().len(),
+                };
+                self.blocks
+                    .push(JointBlock::new(index, Part::Hard, hard.rows(), cone));
+            }
+            if let Some(coordinate) = joint::coordinate(stored, &ends, state.turns[0]) {
+                let speed = row_velocity(&coordinate.row, stored, free);
+                let drives = Drives {
+                    index,
+                    stored,
+                    coordinate,
+                    speed,
+                    settings,
+                };
+                drives.limits(&mut self.blocks);
+                self.blocks.extend(drives.motor());
+                self.blocks.extend(drives.spring());
+            }
+        }
+        for block in &mut self.blocks {
+            let place = block.part.place();
+            let last = &self.states[block.joint].impulses[place..place + block.len];
+            block.impulses[..block.len].copy_from_slice(last);
+        }
+    }
+
+    /// Expands the joints' errors at the end of the step about velocities; returns the largest of them, m or rad.
+    pub fn expand(&mut self, bodies: &Bodies, velocities: &[Velocity], h: f64) -> f64 {
+        let mut largest = 0.0_f64;
+        for block in self.blocks.iter_mut().filter(|b| b.part == Part::Hard) {
+            let stored = &self.joints[block.joint];
+            let ends = Ends::of(stored, |body| {
+                let state = &bodies.states[body];
+                let inertia = &bodies.inertias[body];
+                let next = advance(state, inertia, &velocities[body], h);
+                let center = next.rotation * inertia.center;
+                let pose = drystone_collide::Pose {
+                    position: next.position - center,
+                    rotation: next.rotation,
+                };
+                (pose, next.position)
+            });
+            let errors: Rows = joint::hard(stored, &ends, self.states[block.joint].turns);
+            for (k, error) in errors.errors().iter().enumerate() {
+                largest = largest.max(error.abs());
+                block.bias[k] = error / h - row_velocity(&block.rows[k], stored, velocities);
+            }
+        }
+        largest
+    }
+
+    /// Appends the rows to a problem: blocks, cones, `r` and the impulses to start from. `slot` tells a body's index in the operator.
+    pub fn assemble(
+        &self,
+        free: &[Velocity],
+        slot: impl Fn(usize) -> usize,
+        compliance: impl Fn(&[f64; 12], [usize; 2]) -> f64,
+        problem: (&mut RowBlocks, &mut Vec<Cone>, &mut Vec<f64>),
+    ) {
+        let (rows, cones, r) = problem;
+        for block in &self.blocks {
+            let stored = &self.joints[block.joint];
+            let slots = stored
+                .bodies
+                .map(|body| body.map_or(NO_BODY, |b| slot(b as usize)));
+            let own = |row: &[f64; 12]| {
+                let least = compliance(row, slots);
+                (*row, block.compliance.map_or(least, |c| c.max(least)))
+            };
+            rows.push(slots, block.rows().iter().map(own));
+            cones.push(block.cone);
+            let velocities = block.rows().iter().zip(&block.bias);
+            r.extend(velocities.map(|(row, bias)| row_velocity(row, stored, free) + bias));
+        }
+    }
+
+    /// The impulses to start from, row after row.
+    pub fn warm_start(&self) -> impl Iterator<Item = f64> {
+        let blocks = self.blocks.iter();
+        blocks.flat_map(|block| block.impulses[..block.len].iter().copied())
+    }
+
+    /// Rows of the step at hand.
+    pub fn rows(&self) -> usize {
+        self.blocks.iter().map(|block| block.len).sum()
+    }
+
+    /// What is not finite in the rows of the step at hand, if anything: the joint, the quantity and its value.
+    pub fn not_finite(&self) -> Option<(String, &'static str, f64)> {
+        let mut biases = self.blocks.iter().flat_map(|block| {
+            let what = match block.part {
+                Part::Motor => "what its motor is told",
+                Part::Hard | Part::Lower | Part::Upper | Part::Spring => "error",
+            };
+            let bias = block.bias[..block.len].iter();
+            bias.map(move |value| (block.joint, what, *value))
+        });
+        let (joint, what, value) = biases.find(|(_, _, value)| !value.is_finite())?;
+        Some((self.joints[joint].name.clone(), what, value))
+    }
+
+    /// Takes the impulses of the step at hand from the end of a solution: where the next solve starts from.
+    pub fn keep(&mut self, gamma: &[f64]) {
+        let mut gamma = gamma[gamma.len() - self.rows()..].iter().copied();
+        for block in &mut self.blocks {
+            for (k, impulse) in gamma.by_ref().take(block.len).enumerate() {
+                block.impulses[k] = impulse;
+            }
+        }
+    }
+
+    /// Keeps the impulses of the step at hand and the angles that the moved bodies have.
+    pub fn commit(&mut self, bodies: &Bodies, settings: &JointSettings) {
+        for (stored, state) in self.joints.iter().zip(&mut self.states) {
+            let ends = Ends::of(stored, |b| (bodies.pose(b), bodies.states[b].position));
+            *state = JointState {
+                enabled: state.enabled,
+                turns: joint::angles(stored, &ends, state.turns),
+                ..JointState::default()
+            };
+            if let Some(Drive::Force(force)) = stored.motor.as_ref().map(|m| &m.drive) {
+                let acts = f64::from(u8::from(state.enabled));
+                state.motor = acts * settings.time_step * force(settings.time);
+            }
+        }
+        for block in &self.blocks {
+            let state = &mut self.states[block.joint];
+            for (k, (row, &impulse)) in block.rows().iter().zip(&block.impulses).enumerate() {
+                state.impulses[block.part.place() + k] = impulse;
+                let [linear, angular] = half(row, 1);
+                state.force += impulse * linear;
+                state.torque += impulse * angular;
+                if block.part == Part::Motor {
+                    state.motor = impulse;
+                }
+            }
+        }
+    }
+
+    /// Force of a joint on its second body in the last step of length `h`.
+    pub fn force(&self, joint: JointId, bodies: &Bodies, h: f64) -> JointForce {
+        let (stored, state) = (&self.joints[joint.index()], &self.states[joint.index()]);
+        let ends = Ends::of(stored, |b| (bodies.pose(b), bodies.states[b].position));
+        let arm = ends.frames[1].position - ends.centers[1];
+        JointForce {
+            point: ends.frames[1].position,
+            force: state.force / h,
+            torque: (state.torque - arm.cross(state.force)) / h,
+            motor: state.motor / h,
+        }
+    }
+
+    /// Coordinate of a joint, m or rad, and its speed.
+    pub fn coordinate(&self, joint: JointId, bodies: &Bodies) -> Option<[f64; 2]> {
+        let (stored, state) = (&self.joints[joint.index()], &self.states[joint.index()]);
+        let ends = Ends::of(stored, |b| (bodies.pose(b), bodies.states[b].position));
+        let coordinate = joint::coordinate(stored, &ends, state.turns[0])?;
+        let velocity = |body: u32| {
+            let state = &bodies.states[body as usize];
+            [state.velocity, state.angular_velocity]
+        };
+        let speed = (0..2).map(|side| {
+            let [linear, angular] = half(&coordinate.row, side);
+            let [v, w] = stored.bodies[side].map_or([DVec3::ZERO; 2], velocity);
+            linear.dot(v) + angular.dot(w)
+        });
+        Some([coordinate.value, speed.sum()])
+    }
+
+    /// Largest error of a joint where its bodies are, m or rad.
+    pub fn violation(&self, joint: JointId, bodies: &Bodies) -> f64 {
+        let (stored, state) = (&self.joints[joint.index()], &self.states[joint.index()]);
+        let ends = Ends::of(stored, |b| (bodies.pose(b), bodies.states[b].position));
+        let rows = joint::hard(stored, &ends, state.turns);
+        rows.errors().iter().fold(0.0, |e: f64, x| e.max(x.abs()))
+    }
+
+    /// Energy in the springs, J.
+    pub fn energy(&self, bodies: &Bodies) -> f64 {
+        let mut energy = 0.0;
+        for (index, (stored, state)) in self.joints.iter().zip(&self.states).enumerate() {
+            let Some(spring) = stored.spring.filter(|_| state.enabled) else {
+                continue;
+            };
+            if let Some([value, _]) = self.coordinate(JointId(index as u32), bodies) {
+                let stretch = value - spring.rest.unwrap_or(value);
+                energy += 0.5 * spring.stiffness * stretch * stretch;
+            }
+        }
+        energy
+    }
+}
+
+impl JointBlock {
+    fn new(joint: usize, part: Part, rows: &[[f64; 12]], cone: Cone) -> Self {
+        let mut all = [[0.0; 12]; 6];
+        all[..rows.len()].copy_from_slice(rows);
+        Self {
+            joint,
+            part,
+            rows: all,
+            len: rows.len(),
+            cone,
+            compliance: None,
+            bias: [0.0; 6],
+            impulses: [0.0; 6],
+        }
+    }
+
+    fn rows(&self) -> &[[f64; 12]] {
+        &self.rows[..self.len]
+    }
+}
+
+/// What acts on the coordinate of one joint.
+struct Drives<'m> {
+    index: usize,
+    stored: &'m Stored,
+    coordinate: joint::Coordinate,
+    /// Speed of the coordinate without contacts and joints.
+    speed: f64,
+    settings: &'m JointSettings,
+}
+
+impl Drives<'_> {
+    fn block(&self, part: Part, sign: f64, cone: Cone, bias: f64) -> JointBlock {
+        let row = self.coordinate.row.map(|x| sign * x);
+        let mut block = JointBlock::new(self.index, part, &[row], cone);
+        block.bias[0] = bias;
+        block
+    }
+
+    /// A row for each limit that is within reach: the coordinate may come up to it within the step and no further.
+    fn limits(&self, blocks: &mut Vec<JointBlock>) {
+        let Some([lower, upper]) = self.stored.limits else {
+            return;
+        };
+        let h = self.settings.time_step;
+        let sides = [
+            (Part::Lower, 1.0, self.coordinate.value - lower),
+            (Part::Upper, -1.0, upper - self.coordinate.value),
+        ];
+        // Collisions may make it several times as fast as it is.
+        let reach = 10.0 * h * self.speed.abs() + 0.05 * (upper - lower).min(1.0);
+        for (part, sign, room) in sides {
+            if room < reach {
+                blocks.push(self.block(part, sign, Cone::NonNegative, room / h));
+            }
+        }
+    }
+
+    fn motor(&self) -> Option<JointBlock> {
+        let motor = self.stored.motor.as_ref()?;
+        let h = self.settings.time_step;
+        let bias = match &motor.drive {
+            Drive::Speed(speed) => -speed(self.settings.time),
+            Drive::Position(position) => (self.coordinate.value - position(self.settings.time)) / h,
+            Drive::Force(_) => return None, // among the forces
+        };
+        let cone = match motor.max_force {
+            None => Cone::Free { rows: 1 },
+            Some(force) => Cone::Interval {
+                lower: -h * force,
+                upper: h * force,
+            },
+        };
+        Some(self.block(Part::Motor, 1.0, cone, bias))
+    }
+
+    /// `gamma = −h (k (x + h u − rest) + c u)`, solved for `u`: a row with the compliance `1 / (h (h k + c))`.
+    fn spring(&self) -> Option<JointBlock> {
+        let spring = self.stored.spring?;
+        let h = self.settings.time_step;
+        let (k, c) = (spring.stiffness, spring.damping);
+        let strength = h * k + c;
+        if strength == 0.0 {
+            return None;
+        }
+        let stretch = self.coordinate.value - spring.rest.unwrap_or(0.0);
+        let cone = Cone::Free { rows: 1 };
+        let mut block = self.block(Part::Spring, 1.0, cone, k * stretch / strength);
+        block.compliance = Some(1.0 / (h * strength));
+        Some(block)
+    }
+}
+
+/// Linear and angular part of a row at one of its bodies.
+fn half(row: &[f64; 12], side: usize) -> [DVec3; 2] {
+    let at = 6 * side;
+    [
+        DVec3::from_slice(&row[at..at + 3]),
+        DVec3::from_slice(&row[at + 3..at + 6]),
+    ]
+}
+
+/// `J v` of one row.
+fn row_velocity(row: &[f64; 12], stored: &Stored, velocities: &[Velocity]) -> f64 {
+    let share = |side: usize| {
+        let [linear, angular] = half(row, side);
+        stored.bodies[side].map_or(0.0, |b| {
+            let v = &velocities[b as usize];
+            linear.dot(v.linear) + angular.dot(v.angular)
+        })
+    };
+    share(0) + share(1)
+}
