@@ -32,7 +32,7 @@ use crate::run_folder::{CHECKPOINT, PREVIOUS_CHECKPOINT};
 const MAGIC: &[u8; 8] = b"\x89DRC\r\n\x1a\n";
 
 /// Changes whenever an older reader would misread a newer file.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 const HEADER: usize = 44;
 

@@ -43,7 +43,7 @@ pub use csv_log::{CsvLog, Cut, Value};
 pub use error::{RecordingError, RecordingFault};
 pub use frame::{BodyFrame, ContactRecord, Frame};
 pub use header::{Appearance, BodyRecord, GroupRecord, Look, MaterialRecord, Precision, RunHeader};
-pub use logs::{ForceLog, StepLog};
+pub use logs::{ForceLog, JointLog, StepLog};
 pub use reader::{Recording, Tail};
 pub use shape::{ConvexRecord, HeightRecord, PartRecord, ShapeRecord, Surface};
 pub use writer::{Recorder, Resumed};

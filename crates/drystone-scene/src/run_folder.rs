@@ -6,6 +6,7 @@
 //! | `frames.dry` | the recording |
 //! | `log.csv` | a row a step |
 //! | `forces.csv` | forces between named pairs |
+//! | `joints.csv` | coordinates and forces of joints |
 //! | `checkpoint.dry`, `checkpoint.prev.dry` | the newest checkpoint and the one before |
 //! | `run.lock` | who writes here: the process's number, while it runs |
 
@@ -21,6 +22,8 @@ pub const FRAMES: &str = "frames.dry";
 pub const LOG: &str = "log.csv";
 /// Forces between named pairs.
 pub const FORCES: &str = "forces.csv";
+/// Coordinates and forces of joints.
+pub const JOINTS: &str = "joints.csv";
 /// The newest checkpoint.
 pub const CHECKPOINT: &str = "checkpoint.dry";
 /// The checkpoint before.
@@ -29,7 +32,15 @@ pub const PREVIOUS_CHECKPOINT: &str = "checkpoint.prev.dry";
 pub const LOCK: &str = "run.lock";
 
 /// What a run leaves behind, without the lock.
-const CONTENT: [&str; 6] = [SCENE, FRAMES, LOG, FORCES, CHECKPOINT, PREVIOUS_CHECKPOINT];
+const CONTENT: [&str; 7] = [
+    SCENE,
+    FRAMES,
+    LOG,
+    FORCES,
+    JOINTS,
+    CHECKPOINT,
+    PREVIOUS_CHECKPOINT,
+];
 
 /// Why a folder cannot be used for a run.
 #[derive(Debug, thiserror::Error)]

@@ -44,6 +44,7 @@ mod error;
 mod expression;
 mod files;
 mod fill;
+mod joint;
 mod key;
 mod keys;
 pub(crate) mod model;

@@ -7,10 +7,10 @@ mod state;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use drystone::{BodyId, Settings, StepError, StepReport, World};
+use drystone::{BodyId, JointId, Settings, StepError, StepReport, World};
 use glam::DVec3;
 
-pub use state::{ActiveMotion, SimulationState};
+pub use state::{ActiveMotion, ActiveMotor, SimulationState};
 
 use crate::scene::model::Model;
 use crate::scene::{Look, RecordingSettings, Scene, SceneError, ViewSettings};
@@ -34,6 +34,8 @@ pub struct Simulation {
     rest: f64,
     /// Motions in effect, by body.
     motions: BTreeMap<u32, ActiveMotion>,
+    /// Motors in effect, by joint.
+    motors: BTreeMap<u32, ActiveMotor>,
 }
 
 impl Simulation {
@@ -91,6 +93,15 @@ impl Simulation {
         recorders
             .map(|force| self.world.force_between_groups(&force.by, &force.on))
             .collect()
+    }
+
+    /// The joints that the scene wants recorded, with their names, in the order of the scene.
+    pub fn recorded_joints(&self) -> impl Iterator<Item = (&str, JointId)> {
+        let wanted = |name: &str| self.model.recording.joints.iter().any(|w| w == name);
+        let joints = self.world.joints();
+        joints
+            .map(|joint| (self.world.joint_name(joint), joint))
+            .filter(move |(name, _)| wanted(name))
     }
 
     /// Gives the work memory of the steps back, for when the run is over.

@@ -268,6 +268,21 @@ impl Joint {
         Self::new(JointKind::Link, a, b)
     }
 
+    /// What kind it is.
+    pub fn kind(&self) -> JointKind {
+        self.kind
+    }
+
+    /// The same between other bodies.
+    pub fn on(
+        mut self,
+        first: impl Into<Option<BodyId>>,
+        second: impl Into<Option<BodyId>>,
+    ) -> Self {
+        self.bodies = [first.into(), second.into()];
+        self
+    }
+
     /// Names it.
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());

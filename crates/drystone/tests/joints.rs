@@ -60,7 +60,11 @@ fn a_pendulum_has_the_period_of_the_elliptic_integral() {
     let direction = DVec3::new(amplitude.sin(), 0.0, -amplitude.cos());
     let rod = bar(&mut world, DVec3::ZERO, direction, length);
     let pivot = world
-        .add_joint(Joint::revolute(None, rod).at([0.0; 3]).axis([0.0, 1.0, 0.0]))
+        .add_joint(
+            Joint::revolute(None, rod)
+                .at([0.0; 3])
+                .axis([0.0, 1.0, 0.0]),
+        )
         .unwrap();
     let about_end = bar_inertia(length) + 0.25 * length * length;
     let small = (G * 0.5 * length / about_end).sqrt();
@@ -103,7 +107,9 @@ fn swing(kind: JointKind) -> (World, JointId) {
         .axis([0.0, 0.6, 0.8])
         .second_axis([1.0, 0.0, 0.0]);
     let joint = match kind {
-        JointKind::Distance(_) | JointKind::Link => joint.between([0.0, 0.0, 2.0], [0.3, 0.1, 2.05]),
+        JointKind::Distance(_) | JointKind::Link => {
+            joint.between([0.0, 0.0, 2.0], [0.3, 0.1, 2.05])
+        }
         _ => joint.at([0.0, 0.0, 2.0]),
     };
     let joint = match kind {
@@ -140,7 +146,10 @@ fn every_joint_holds_for_ten_seconds() {
         assert!(worst < 1e-6, "{kind:?}: {worst}");
         // Limits and unbounded falls apart, nothing gains energy.
         let gained = total(&world) - start;
-        assert!(gained < 0.02 * (1.0 + start.abs()), "{kind:?}: {gained} of {start}");
+        assert!(
+            gained < 0.02 * (1.0 + start.abs()),
+            "{kind:?}: {gained} of {start}"
+        );
     }
 }
 
@@ -158,7 +167,9 @@ fn gears_turn_and_racks_move_together() {
         let bearing = Joint::revolute(None, body).at([x, 0.0, 0.0]);
         world.add_joint(bearing).unwrap();
     }
-    let slide = Joint::prismatic(None, rack).at([0.3, 0.4, 0.0]).axis([1.0, 0.0, 0.0]);
+    let slide = Joint::prismatic(None, rack)
+        .at([0.3, 0.4, 0.0])
+        .axis([1.0, 0.0, 0.0]);
     let slide = world.add_joint(slide).unwrap();
     let mesh = Joint::new(JointKind::Gear { ratio: -2.0 }, large, small).collide(false);
     let mesh = world.add_joint(mesh).unwrap();
@@ -192,7 +203,10 @@ fn motors_keep_speed_and_position_up_to_their_force() {
         let _ = world.step().unwrap();
     }
     let [angle, speed] = world.joint_coordinate(joint).unwrap();
-    assert!((speed - 0.5).abs() < 1e-6 && (angle - 0.5).abs() < 1e-3, "{angle} {speed}");
+    assert!(
+        (speed - 0.5).abs() < 1e-6 && (angle - 0.5).abs() < 1e-3,
+        "{angle} {speed}"
+    );
 
     // Up to an angle, held there: the torque is the weight's.
     let target = |t: f64| 0.5 + 0.3 * (t - 1.0).clamp(0.0, 1.0);
@@ -201,11 +215,17 @@ fn motors_keep_speed_and_position_up_to_their_force() {
         let _ = world.step().unwrap();
     }
     let [angle, speed] = world.joint_coordinate(joint).unwrap();
-    assert!((angle - 0.8).abs() < 1e-6 && speed.abs() < 1e-6, "{angle} {speed}");
+    assert!(
+        (angle - 0.8).abs() < 1e-6 && speed.abs() < 1e-6,
+        "{angle} {speed}"
+    );
     let torque = G * 0.5 * 0.8_f64.cos();
     let force = world.joint_force(joint);
     assert!((force.motor - torque).abs() < 1e-4 * torque, "{force:?}");
-    assert!((force.force - DVec3::new(0.0, 0.0, G)).length() < 1e-3, "{force:?}");
+    assert!(
+        (force.force - DVec3::new(0.0, 0.0, G)).length() < 1e-3,
+        "{force:?}"
+    );
 
     // Too weak to hold it: the rod falls.
     world.set_motor(joint, Some(Motor::speed(0.0).max_force(0.5 * torque)));
@@ -226,7 +246,10 @@ fn motors_keep_speed_and_position_up_to_their_force() {
     }
     let alpha = 0.2 / (bar_inertia(1.0) + 0.25);
     let [_, speed] = world.joint_coordinate(joint).unwrap();
-    assert!((speed - 0.1 * alpha).abs() < 1e-4 * alpha, "{speed} {alpha}");
+    assert!(
+        (speed - 0.1 * alpha).abs() < 1e-4 * alpha,
+        "{speed} {alpha}"
+    );
 }
 
 #[test]
@@ -244,24 +267,38 @@ fn limits_stop_a_joint() {
         furthest = furthest.max(world.joint_coordinate(joint).unwrap()[0]);
     }
     let [angle, speed] = world.joint_coordinate(joint).unwrap();
-    assert!((angle - 0.7).abs() < 1e-6 && speed.abs() < 1e-6, "{angle} {speed}");
+    assert!(
+        (angle - 0.7).abs() < 1e-6 && speed.abs() < 1e-6,
+        "{angle} {speed}"
+    );
     assert!(furthest < 0.7 + 1e-6, "{furthest}");
     // The stop carries the weight's torque about the pivot.
     let torque = world.joint_force(joint).torque;
     let expected = -G * 0.5 * 0.7_f64.cos();
-    assert!((torque.y - expected).abs() < 1e-3 * expected.abs(), "{torque}");
+    assert!(
+        (torque.y - expected).abs() < 1e-3 * expected.abs(),
+        "{torque}"
+    );
 
     // A joint that begins outside is refused.
     let outside = Joint::revolute(None, rod).at([0.0; 3]).limits(1.0, 2.0);
-    let error = world.add_joint(outside.named("stop")).unwrap_err().to_string();
-    assert!(error.contains("stop") && error.contains("outside its limits"), "{error}");
+    let error = world
+        .add_joint(outside.named("stop"))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("stop") && error.contains("outside its limits"),
+        "{error}"
+    );
 }
 
 #[test]
 fn springs_swing_and_dampers_creep() {
     // A mass on a spring: 2 kg on 200 N/m, 1.59 Hz about its sag.
     let mut world = world(1e-4, 1e-10);
-    let ball = world.add(Body::dynamic(Shape::sphere(0.05).unwrap()).mass(2.0)).unwrap();
+    let ball = world
+        .add(Body::dynamic(Shape::sphere(0.05).unwrap()).mass(2.0))
+        .unwrap();
     let spring = Joint::link(None, ball)
         .between([0.0, 0.0, 1.0], [0.0, 0.0, 0.0])
         .spring(Spring::new(200.0));
@@ -280,7 +317,9 @@ fn springs_swing_and_dampers_creep() {
 
     // As stiff as steel at a large step: it must not explode, and hang at its sag.
     let mut world = self::world(0.01, 1e-10);
-    let ball = world.add(Body::dynamic(Shape::sphere(0.05).unwrap()).mass(2.0)).unwrap();
+    let ball = world
+        .add(Body::dynamic(Shape::sphere(0.05).unwrap()).mass(2.0))
+        .unwrap();
     let stiff = Joint::link(None, ball)
         .between([0.0, 0.0, 1.0], [0.0, 0.0, 0.0])
         .spring(Spring::new(1e8).damping(1e3));
@@ -294,7 +333,9 @@ fn springs_swing_and_dampers_creep() {
 
     // A damper alone: sinks at m g / c.
     let mut world = self::world(1e-3, 1e-10);
-    let ball = world.add(Body::dynamic(Shape::sphere(0.05).unwrap()).mass(2.0)).unwrap();
+    let ball = world
+        .add(Body::dynamic(Shape::sphere(0.05).unwrap()).mass(2.0))
+        .unwrap();
     let damper = Joint::prismatic(None, ball).spring(Spring::new(0.0).damping(40.0));
     world.add_joint(damper).unwrap();
     for _ in 0..1000 {
@@ -318,7 +359,10 @@ fn a_rope_hangs_and_a_chain_carries_its_weight() {
     }
     for _ in 0..2000 {
         let report = world.step().unwrap();
-        assert!(report.converged() && report.joint_error < 1e-5, "{report:?}");
+        assert!(
+            report.converged() && report.joint_error < 1e-5,
+            "{report:?}"
+        );
     }
     // Brought to rest, it hangs down and the first pin carries all of it.
     for body in world.ids().collect::<Vec<_>>() {
@@ -340,7 +384,9 @@ fn a_rope_hangs_and_a_chain_carries_its_weight() {
 
     // A rope: nothing until it is taut.
     let mut world = self::world(1e-3, 1e-8);
-    let ball = world.add(Body::dynamic(Shape::sphere(0.05).unwrap()).mass(2.0)).unwrap();
+    let ball = world
+        .add(Body::dynamic(Shape::sphere(0.05).unwrap()).mass(2.0))
+        .unwrap();
     let rope = Joint::link(None, ball)
         .between([0.0, 0.0, 0.5], [0.0, 0.0, 0.0])
         .limits(0.0, 1.0);

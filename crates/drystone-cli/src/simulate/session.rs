@@ -5,8 +5,8 @@
 
 use drystone::StepReport;
 use drystone_scene::checkpoint::{Checkpoints, Fingerprint};
-use drystone_scene::recording::{ForceLog, Frame, Recorder, RunHeader, StepLog};
-use drystone_scene::run_folder::{FORCES, FRAMES, LOG, RunFolder};
+use drystone_scene::recording::{ForceLog, Frame, JointLog, Recorder, RunHeader, StepLog};
+use drystone_scene::run_folder::{FORCES, FRAMES, JOINTS, LOG, RunFolder};
 use drystone_scene::{Scene, Simulation, SimulationState};
 
 use crate::failure::Failure;
@@ -23,6 +23,8 @@ pub struct Session {
     steps: StepLog,
     /// Where the scene asks for forces.
     forces: Option<ForceLog>,
+    /// Where the scene asks for joints.
+    joints: Option<JointLog>,
     checkpoints: Checkpoints,
     frame: Frame,
     /// Step of the last frame on schedule. The end of a run adds one that is not.
@@ -52,11 +54,16 @@ impl Session {
             true => None,
             false => Some(ForceLog::create(folder.file(FORCES))?),
         };
+        let joints = match simulation.recording().joints.is_empty() {
+            true => None,
+            false => Some(JointLog::create(folder.file(JOINTS))?),
+        };
         let header = RunHeader::of_simulation(scene.title(), simulation);
         let mut session = Self {
             recorder: Recorder::create(folder.file(FRAMES), header)?,
             steps: StepLog::create(folder.file(LOG))?,
             forces,
+            joints,
             checkpoints: checkpoints(&folder, scene),
             frame: Frame::default(),
             scheduled: 0,
@@ -98,11 +105,16 @@ impl Session {
             true => None,
             false => Some(ForceLog::resume(folder.file(FORCES), step)?.0),
         };
+        let joints = match simulation.recording().joints.is_empty() {
+            true => None,
+            false => Some(JointLog::resume(folder.file(JOINTS), step)?.0),
+        };
         let session = Self {
             folder,
             recorder,
             steps,
             forces,
+            joints,
             checkpoints,
             frame: Frame::default(),
             scheduled,
@@ -131,6 +143,9 @@ impl Session {
             let names = recorders.map(|force| force.name.as_str());
             let forces = names.zip(simulation.forces());
             log.append(report.step, report.time, forces)?;
+        }
+        if let Some(log) = &mut self.joints {
+            log.append(simulation.world(), simulation.recorded_joints())?;
         }
         let every = simulation.recording().every;
         if frames_due(report.time, every) > frames_due(before, every) {
@@ -167,6 +182,9 @@ impl Session {
         self.recorder.sync()?;
         self.steps.sync()?;
         if let Some(log) = &self.forces {
+            log.sync()?;
+        }
+        if let Some(log) = &self.joints {
             log.sync()?;
         }
         Ok(())

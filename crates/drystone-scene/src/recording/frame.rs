@@ -82,7 +82,7 @@ impl Frame {
         self.time = world.time();
         self.bodies.clear();
         self.bodies.extend(world.ids().map(|id| {
-            let (pose, state) = (world.pose(id), world.body_state(id));
+            let (pose, state) = (world.pose_in_domain(id), world.body_state(id));
             BodyFrame {
                 position: pose.position,
                 rotation: pose.rotation,

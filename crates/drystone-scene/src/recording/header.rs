@@ -150,7 +150,7 @@ impl RunHeader {
         let mut header = Self::new(title, world.settings().time_step);
         let materials = world.materials().iter().map(|m| MaterialRecord {
             name: m.name.clone(),
-            friction: m.friction,
+            friction: m.surface.friction,
         });
         header.materials = materials.collect();
         let mut shapes = HashMap::new();

@@ -8,7 +8,7 @@ use super::model::{MaterialSpec, Model, Place};
 use super::phase::Cast;
 use super::reader::{Reader, Value};
 use super::settings::SettingsChange;
-use super::{container, fill, output, parameters, phase, surface};
+use super::{container, fill, joint, output, parameters, phase, surface};
 
 /// Everything that the scene describes, or everything that is wrong with it.
 pub(crate) fn assemble(root: &Reader<'_>, name: &str) -> Result<Model, Vec<Slip>> {
@@ -24,6 +24,8 @@ pub(crate) fn assemble(root: &Reader<'_>, name: &str) -> Result<Model, Vec<Slip>
         bodies: Vec::new(),
         fills: Vec::new(),
         motions: Vec::new(),
+        joints: Vec::new(),
+        drives: Vec::new(),
         phases: Vec::new(),
         recording: Default::default(),
         view: Default::default(),
@@ -100,7 +102,7 @@ fn read_materials(root: &Reader<'_>, model: &mut Model, slips: &mut Vec<Slip>) {
 fn stand_in(entry: &Value<'_>) -> Option<MaterialSpec> {
     Some(MaterialSpec {
         name: name_of(entry)?,
-        friction: 0.5,
+        surface: drystone::Surface::default(),
         density: None,
         color: None,
         place: Place {
@@ -161,7 +163,25 @@ fn read_bodies(root: &Reader<'_>, model: &mut Model, slips: &mut Vec<Slip>) {
             Err(slip) => slips.push(slip),
         }
     }
+    read_joints(root, model, slips);
     read_phases(root, model, &insides, slips);
+}
+
+fn read_joints(root: &Reader<'_>, model: &mut Model, slips: &mut Vec<Slip>) {
+    let names = names(root);
+    let mut around = joint::Around {
+        names: &names,
+        drives: &mut model.drives,
+    };
+    for entry in entries(root, "joint", slips) {
+        let read = entry
+            .table()
+            .and_then(|table| joint::read(&table, &mut around));
+        match read {
+            Ok(joints) => model.joints.extend(joints),
+            Err(slip) => slips.push(slip),
+        }
+    }
 }
 
 fn name_of_inside(inside: &super::model::Inside) -> &str {
@@ -204,6 +224,8 @@ fn read_phases(
         names: &names,
         insides,
         motions: &mut model.motions,
+        joints: &model.joints,
+        drives: &mut model.drives,
     };
     let phases = entries(root, "phase", slips);
     for (index, entry) in phases.iter().enumerate() {
@@ -224,7 +246,7 @@ fn read_phases(
 
 fn read_outputs(root: &Reader<'_>, model: &mut Model) -> Result<(), Slip> {
     if let Some(table) = root.table("recording")? {
-        model.recording = output::read_recording(&table, &names(root))?;
+        model.recording = output::read_recording(&table, &names(root), &model.joints)?;
     }
     if let Some(table) = root.table("view")? {
         model.view = output::read_view(&table)?;

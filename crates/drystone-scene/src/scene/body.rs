@@ -49,6 +49,24 @@ pub(crate) fn read(
     Ok(bodies)
 }
 
+/// Gives `index` its value, or takes it away.
+pub(crate) fn set_index(reader: &Reader<'_>, index: Option<u64>) {
+    let mut scope = reader.cx.scope.borrow_mut();
+    let name = INDICES[3].to_owned();
+    match index {
+        Some(index) => {
+            let value = Number {
+                number: index as f64,
+                kind: Kind::Plain,
+            };
+            scope.parameters.insert(name, value);
+        }
+        None => {
+            scope.parameters.remove(&name);
+        }
+    }
+}
+
 /// Gives the indices their values, or takes them away.
 fn set_indices(reader: &Reader<'_>, indices: Option<[u64; 4]>) {
     let mut scope = reader.cx.scope.borrow_mut();

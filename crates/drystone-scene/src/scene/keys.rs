@@ -2,6 +2,7 @@
 
 mod body;
 mod fill;
+mod joint;
 mod motion;
 mod phase;
 mod shape;
@@ -9,12 +10,14 @@ mod shape;
 pub(crate) use body::{AXIS_ANGLE, QUATERNION};
 use body::{BODY, CONTAINER};
 use fill::FILL;
+use joint::JOINT;
+pub(crate) use joint::{PUSHING_FORM, TURNING_FORM};
 pub(crate) use phase::ADD;
 use phase::PHASE;
 
 use drystone::Method;
 
-use super::key::{Form, Table, optional, required};
+use super::key::{Form, Key, Table, optional, required};
 use super::units::Quantity;
 
 /// The whole file.
@@ -56,7 +59,7 @@ pub(crate) static SCENE: Table = Table {
             "pair",
             Form::List(&Form::Table(&PAIR)),
             "none",
-            "Friction between two materials.",
+            "How two materials act on each other.",
         ),
         optional(
             "body",
@@ -75,6 +78,12 @@ pub(crate) static SCENE: Table = Table {
             Form::List(&Form::Table(&FILL)),
             "none",
             "Many grains at once.",
+        ),
+        optional(
+            "joint",
+            Form::List(&Form::Variants(&JOINT)),
+            "none",
+            "What holds bodies together and drives them.",
         ),
         optional(
             "phase",
@@ -157,10 +166,48 @@ pub(crate) static SETTINGS: Table = Table {
             "Compliance of contacts, as a share of each contact's own inverse mass.",
         ),
         optional(
+            "bounce_threshold",
+            Form::Number(Quantity::Speed),
+            "what gravity adds in two steps",
+            "Speed of approach below which surfaces do not bounce.",
+        ),
+        optional(
+            "periodic",
+            Form::Table(&PERIODIC),
+            "nothing repeats",
+            "Directions in which the scene repeats itself: what leaves on one side is there again on the other.",
+        ),
+        optional(
             "sleeping",
             Form::Either(&[Form::Flag, Form::Table(&SLEEPING)]),
             "false",
             "Take resting bodies out of the problem until something touches them; `true` for the default limits.",
+        ),
+    ],
+};
+
+pub(crate) static PERIODIC: Table = Table {
+    name: "periodic",
+    doc: "Where the scene repeats itself. Bodies that reach over half the domain or more have no images there: let floors and walls \
+          reach across it.",
+    keys: &[
+        optional(
+            "x",
+            Form::List(&Form::Number(Quantity::Length)),
+            "does not repeat",
+            "Lower and upper end along x.",
+        ),
+        optional(
+            "y",
+            Form::List(&Form::Number(Quantity::Length)),
+            "does not repeat",
+            "Lower and upper end along y.",
+        ),
+        optional(
+            "z",
+            Form::List(&Form::Number(Quantity::Length)),
+            "does not repeat",
+            "Lower and upper end along z.",
         ),
     ],
 };
@@ -195,6 +242,12 @@ pub(crate) static MATERIAL: Table = Table {
             "0.5",
             "Coefficient of sliding friction, >= 0. Between two materials the smaller one counts, unless a pair says otherwise.",
         ),
+        ROLLING_FRICTION,
+        SPINNING_FRICTION,
+        COHESION,
+        COHESION_RANGE,
+        COMPLIANCE,
+        RESTITUTION,
         optional(
             "density",
             Form::Number(Quantity::Density),
@@ -212,20 +265,64 @@ pub(crate) static MATERIAL: Table = Table {
 
 pub(crate) static PAIR: Table = Table {
     name: "a pair",
-    doc: "Friction between two materials, in place of the smaller of their own.",
+    doc: "How two materials act on each other. What is left out follows from their own figures.",
     keys: &[
         required(
             "materials",
             Form::List(&Form::Text),
             "Names of the two materials.",
         ),
-        required(
+        optional(
             "friction",
             Form::Number(Quantity::Number),
+            "the smaller of the two",
             "Coefficient of sliding friction between them, >= 0.",
         ),
+        ROLLING_FRICTION,
+        SPINNING_FRICTION,
+        COHESION,
+        COHESION_RANGE,
+        COMPLIANCE,
+        RESTITUTION,
     ],
 };
+
+const ROLLING_FRICTION: Key = optional(
+    "rolling_friction",
+    Form::Number(Quantity::Length),
+    "0; of a pair the smaller",
+    "Largest torque against rolling for each newton of normal force.",
+);
+const SPINNING_FRICTION: Key = optional(
+    "spinning_friction",
+    Form::Number(Quantity::Length),
+    "0; of a pair the smaller",
+    "Largest torque about the normal for each newton of normal force.",
+);
+const COHESION: Key = optional(
+    "cohesion",
+    Form::Number(Quantity::Force),
+    "0; of a pair the smaller",
+    "Largest force that pulls surfaces together, at each contact point.",
+);
+const COHESION_RANGE: Key = optional(
+    "cohesion_range",
+    Form::Number(Quantity::Length),
+    "the envelope; of a pair the smaller",
+    "Gap up to which cohesion acts.",
+);
+const COMPLIANCE: Key = optional(
+    "compliance",
+    Form::Number(Quantity::Compliance),
+    "0; of a pair the sum",
+    "How far a contact gives way along its normal for each newton.",
+);
+const RESTITUTION: Key = optional(
+    "restitution",
+    Form::Number(Quantity::Number),
+    "0; of a pair the smaller",
+    "Share of the speed of approach with which surfaces part after a collision, from 0 to 1.",
+);
 
 pub(crate) static RECORDING: Table = Table {
     name: "recording",
@@ -260,6 +357,12 @@ pub(crate) static RECORDING: Table = Table {
             Form::List(&Form::Table(&FORCE)),
             "none",
             "Forces between groups of bodies, a column each in the table of forces, every step.",
+        ),
+        optional(
+            "joints",
+            Form::List(&Form::Text),
+            "none",
+            "Names of joints whose coordinates, speeds and forces go to the table of joints, every step.",
         ),
     ],
 };

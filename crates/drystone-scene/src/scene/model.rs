@@ -2,9 +2,12 @@
 
 use std::ops::Range;
 
-use drystone::{Body, Pose, Settings, Wrench};
+use std::sync::Arc;
+
+use drystone::{Body, Joint, Pose, Settings, Wrench};
 use glam::DVec3;
 
+use super::expression::Expression;
 use super::motion::Motion;
 use super::settings::SettingsChange;
 use crate::packing::{FillSpec, Region};
@@ -23,6 +26,9 @@ pub(crate) struct Model {
     pub fills: Vec<GrainsSpec>,
     /// Those of bodies and of phases.
     pub motions: Vec<Motion>,
+    pub joints: Vec<JointSpec>,
+    /// Motors of joints and of phases.
+    pub drives: Vec<DriveSpec>,
     pub phases: Vec<PhaseSpec>,
     pub recording: RecordingSettings,
     pub view: ViewSettings,
@@ -38,7 +44,7 @@ pub(crate) struct Place {
 #[derive(Clone, Debug)]
 pub(crate) struct MaterialSpec {
     pub name: String,
-    pub friction: f64,
+    pub surface: drystone::Surface,
     /// kg/m³.
     pub density: Option<f64>,
     pub color: Option<Color>,
@@ -49,7 +55,7 @@ pub(crate) struct MaterialSpec {
 pub(crate) struct PairSpec {
     /// Indices into the scene's materials.
     pub materials: [usize; 2],
-    pub friction: f64,
+    pub surface: drystone::Surface,
     pub place: Place,
 }
 
@@ -64,6 +70,46 @@ pub(crate) struct BodySpec {
     pub load: Option<Wrench>,
     pub look: Look,
     pub place: Place,
+}
+
+/// A joint.
+#[derive(Clone)]
+pub(crate) struct JointSpec {
+    pub name: String,
+    /// Without its bodies and its motor, which exist only in a world.
+    pub joint: Joint,
+    pub ends: [End; 2],
+    /// Index into the scene's drives.
+    pub motor: Option<usize>,
+    pub place: Place,
+}
+
+/// What a joint holds on to.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum End {
+    World,
+    Body {
+        name: String,
+        /// Which of the bodies of that name; the only one if none.
+        index: Option<usize>,
+    },
+}
+
+/// A motor of the scene.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct DriveSpec {
+    /// `speed`, `position`, or a force.
+    pub kind: &'static str,
+    pub told: Told,
+    /// N or N m.
+    pub max_force: Option<f64>,
+}
+
+/// What a motor is told, as a function of the time since it began.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Told {
+    Expression(Expression),
+    Table(Arc<[(f64, f64)]>),
 }
 
 /// A fill.
@@ -148,6 +194,15 @@ pub(crate) enum Action {
         velocity: DVec3,
         angular_velocity: DVec3,
     },
+    /// Lets joints go.
+    Release(String),
+    /// Has joints hold again.
+    Hold(String),
+    Motor {
+        joint: String,
+        /// Index into the scene's drives; none stops the motor.
+        drive: Option<usize>,
+    },
     Settings(SettingsChange),
 }
 
@@ -186,6 +241,8 @@ pub struct RecordingSettings {
     pub precision: Precision,
     /// Forces between groups, recorded every step.
     pub forces: Vec<ForceRecorder>,
+    /// Names of joints whose coordinates and forces are recorded every step.
+    pub joints: Vec<String>,
 }
 
 /// Digits of positions in frames.

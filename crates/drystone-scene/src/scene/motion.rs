@@ -133,14 +133,7 @@ fn read_expressions(reader: &Reader<'_>, motion: &mut Motion) -> Result<(), Slip
 }
 
 fn read_table(reader: &Reader<'_>, motion: &mut Motion) -> Result<(), Slip> {
-    let times = reader.list("times", |value| value.number())?;
-    let times = reader.need("times", times)?;
-    let ascending = times.windows(2).all(|pair| pair[0] < pair[1]);
-    let starts = times.first().is_some_and(|first| *first >= 0.0);
-    if !(ascending && starts) {
-        let expected = "a list of ascending times, the first at least 0";
-        return Err(reader.out_of_range("times", format!("{times:?}"), expected));
-    }
+    let times = read_times(reader)?;
     if let Some(positions) = reader.list("positions", |value| value.vector())? {
         check_length(reader, "positions", positions.len(), times.len())?;
         motion.shift = Shift::Table(times.iter().copied().zip(positions).collect());
@@ -152,7 +145,25 @@ fn read_table(reader: &Reader<'_>, motion: &mut Motion) -> Result<(), Slip> {
     Ok(())
 }
 
-fn check_length(reader: &Reader<'_>, key: &str, found: usize, times: usize) -> Result<(), Slip> {
+/// The times of a table.
+pub(crate) fn read_times(reader: &Reader<'_>) -> Result<Vec<f64>, Slip> {
+    let times = reader.list("times", |value| value.number())?;
+    let times = reader.need("times", times)?;
+    let ascending = times.windows(2).all(|pair| pair[0] < pair[1]);
+    let starts = times.first().is_some_and(|first| *first >= 0.0);
+    if !(ascending && starts) {
+        let expected = "a list of ascending times, the first at least 0";
+        return Err(reader.out_of_range("times", format!("{times:?}"), expected));
+    }
+    Ok(times)
+}
+
+pub(crate) fn check_length(
+    reader: &Reader<'_>,
+    key: &str,
+    found: usize,
+    times: usize,
+) -> Result<(), Slip> {
     if found == times {
         return Ok(());
     }
@@ -199,7 +210,7 @@ impl Turn {
 }
 
 /// The row of a time, straight between rows, the outermost beyond them.
-fn between<T: Copy>(rows: &[(f64, T)], time: f64, mix: impl Fn(T, T, f64) -> T) -> T {
+pub(crate) fn between<T: Copy>(rows: &[(f64, T)], time: f64, mix: impl Fn(T, T, f64) -> T) -> T {
     let next = rows.partition_point(|(t, _)| *t <= time);
     match (next.checked_sub(1).map(|i| rows[i]), rows.get(next)) {
         (Some((t0, a)), Some((t1, b))) => mix(a, *b, (time - t0) / (t1 - t0)),

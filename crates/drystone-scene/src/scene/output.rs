@@ -1,7 +1,7 @@
 //! What is recorded and how it is shown.
 
 use super::error::Slip;
-use super::model::{ForceRecorder, Precision, RecordingSettings, ViewSettings};
+use super::model::{ForceRecorder, JointSpec, Precision, RecordingSettings, ViewSettings};
 use super::reader::Reader;
 
 impl Default for RecordingSettings {
@@ -11,6 +11,7 @@ impl Default for RecordingSettings {
             contacts: false,
             precision: Precision::Single,
             forces: Vec::new(),
+            joints: Vec::new(),
         }
     }
 }
@@ -18,6 +19,7 @@ impl Default for RecordingSettings {
 pub(crate) fn read_recording(
     reader: &Reader<'_>,
     names: &[String],
+    joints: &[JointSpec],
 ) -> Result<RecordingSettings, Slip> {
     let every = reader.positive("every")?;
     let rate = reader.positive("frames_per_second")?;
@@ -40,6 +42,14 @@ pub(crate) fn read_recording(
         let name = name.unwrap_or_else(|| format!("{by} on {on}"));
         Ok(ForceRecorder { name, by, on })
     })?;
+    let joints = reader.list("joints", |value| {
+        let name = value.text()?;
+        if joints.iter().any(|joint| joint.name == name) {
+            return Ok(name);
+        }
+        let known = joints.iter().map(|joint| joint.name.as_str());
+        Err(reader.unknown_name("joints", "joint", &name, known))
+    })?;
     let default = RecordingSettings::default();
     Ok(RecordingSettings {
         every: every.or(rate.map(|r| 1.0 / r)).unwrap_or(default.every),
@@ -49,6 +59,7 @@ pub(crate) fn read_recording(
             _ => Precision::Single,
         },
         forces: forces.unwrap_or_default(),
+        joints: joints.unwrap_or_default(),
     })
 }
 

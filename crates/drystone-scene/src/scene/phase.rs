@@ -1,9 +1,11 @@
 //! Phases and what happens at their start.
 
+use drystone::JointKind;
+
 use super::body;
 use super::error::{FaultKind, Slip};
-use super::keys::ADD;
-use super::model::{Action, Inside, PhaseSpec, Rest, Until};
+use super::keys::{ADD, PUSHING_FORM, TURNING_FORM};
+use super::model::{Action, DriveSpec, Inside, JointSpec, PhaseSpec, Rest, Until};
 use super::motion::Motion;
 use super::reader::{Reader, Value};
 use super::settings::SettingsChange;
@@ -14,6 +16,8 @@ pub(crate) struct Cast<'m> {
     pub names: &'m [String],
     pub insides: &'m [Inside],
     pub motions: &'m mut Vec<Motion>,
+    pub joints: &'m [JointSpec],
+    pub drives: &'m mut Vec<DriveSpec>,
 }
 
 pub(crate) fn read(
@@ -110,6 +114,19 @@ fn read_actions(
             angular_velocity: table.vector("angular_velocity")?.unwrap_or_default(),
         });
     }
+    if reader.has("release") {
+        let name = reader.need_text("release")?;
+        let _ = joint_named(reader, "release", &name, cast)?;
+        actions.push(Action::Release(name));
+    }
+    if reader.has("hold") {
+        let name = reader.need_text("hold")?;
+        let _ = joint_named(reader, "hold", &name, cast)?;
+        actions.push(Action::Hold(name));
+    }
+    if let Some(table) = reader.table("motor")? {
+        actions.push(read_motor(&table, cast)?);
+    }
     if let Some(table) = reader.table("settings")? {
         if table.has("duration") {
             let words = "`duration` is that of the whole run: set it in [settings]";
@@ -125,6 +142,45 @@ fn read_actions(
         ));
     }
     Ok(())
+}
+
+fn read_motor(reader: &Reader<'_>, cast: &mut Cast<'_>) -> Result<Action, Slip> {
+    let name = reader.need_text("joint")?;
+    let kind = joint_named(reader, "joint", &name, cast)?;
+    let drive = match reader.value("motor") {
+        None => None,
+        Some(value) => {
+            let form = match kind {
+                JointKind::Revolute => &TURNING_FORM,
+                _ => &PUSHING_FORM,
+            };
+            let drive = DriveSpec::read(&value.of_form(form).table()?)?;
+            cast.drives.push(drive);
+            Some(cast.drives.len() - 1)
+        }
+    };
+    if !kind.has_coordinate() {
+        let words = format!("a {} joint has no motor", kind.name());
+        return Err(reader.conflict("joint", words));
+    }
+    Ok(Action::Motor { joint: name, drive })
+}
+
+/// The kind of the joints of a name.
+fn joint_named(
+    reader: &Reader<'_>,
+    key: &str,
+    name: &str,
+    cast: &Cast<'_>,
+) -> Result<JointKind, Slip> {
+    let found = cast.joints.iter().find(|joint| joint.name == name);
+    match found {
+        Some(joint) => Ok(joint.joint.kind()),
+        None => {
+            let known = cast.joints.iter().map(|joint| joint.name.as_str());
+            Err(reader.unknown_name(key, "joint", name, known))
+        }
+    }
 }
 
 fn read_add(reader: &Reader<'_>, value: &Value<'_>, cast: &Cast<'_>) -> Result<Action, Slip> {

@@ -1,6 +1,6 @@
 //! The `[settings]` of a scene and of its phases.
 
-use drystone::{Law, Method, Settings, Sleeping};
+use drystone::{Law, Method, Periodic, Settings, Sleeping};
 use glam::DVec3;
 
 use super::error::{FaultKind, Slip};
@@ -19,6 +19,8 @@ pub(crate) struct SettingsChange {
     method: Option<Method>,
     law: Option<Law>,
     compliance: Option<f64>,
+    bounce_threshold: Option<f64>,
+    periodic: Option<Periodic>,
     sleeping: Option<Option<Sleeping>>,
 }
 
@@ -51,6 +53,8 @@ impl SettingsChange {
             method,
             law,
             compliance: reader.not_negative("compliance")?,
+            bounce_threshold: reader.not_negative("bounce_threshold")?,
+            periodic: periodic(reader)?,
             sleeping: sleeping(reader)?,
         })
     }
@@ -68,9 +72,26 @@ impl SettingsChange {
             method: self.method.unwrap_or(old.method),
             law: self.law.unwrap_or(old.law),
             compliance: self.compliance.unwrap_or(old.compliance),
+            bounce_threshold: self.bounce_threshold.or(old.bounce_threshold),
+            periodic: self.periodic.unwrap_or(old.periodic),
             sleeping: self.sleeping.unwrap_or(old.sleeping),
         }
     }
+}
+
+fn periodic(reader: &Reader<'_>) -> Result<Option<Periodic>, Slip> {
+    let Some(table) = reader.table("periodic")? else {
+        return Ok(None);
+    };
+    let mut axes = [None; 3];
+    for (axis, key) in axes.iter_mut().zip(["x", "y", "z"]) {
+        *axis = table.list_of(key, |value| value.number())?;
+        if let Some([lower, upper]) = axis.filter(|[lower, upper]| lower >= upper) {
+            let found = format!("[{lower}, {upper}]");
+            return Err(table.out_of_range(key, found, "the lower end first"));
+        }
+    }
+    Ok(Some(Periodic { axes }))
 }
 
 fn sleeping(reader: &Reader<'_>) -> Result<Option<Option<Sleeping>>, Slip> {

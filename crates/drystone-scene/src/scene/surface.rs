@@ -19,7 +19,7 @@ pub(crate) fn read_material(
     }
     Ok(MaterialSpec {
         name,
-        friction: reader.not_negative("friction")?.unwrap_or(0.5),
+        surface: laws(reader, drystone::Surface::default())?,
         density: reader.positive("density")?,
         color: color(reader)?,
         place: reader.place(),
@@ -35,11 +35,31 @@ pub(crate) fn read_pair(reader: &Reader<'_>, materials: &[MaterialSpec]) -> Resu
     for (index, name) in indices.iter_mut().zip(&names) {
         *index = find_material(reader, "materials", name, materials)?;
     }
-    let friction = reader.not_negative("friction")?;
+    let [a, b] = indices.map(|m| &materials[m].surface);
     Ok(PairSpec {
         materials: indices,
-        friction: reader.need("friction", friction)?,
+        surface: laws(reader, drystone::Surface::between(a, b))?,
         place: reader.place(),
+    })
+}
+
+/// How surfaces act on each other: what is given, else as it was.
+fn laws(reader: &Reader<'_>, old: drystone::Surface) -> Result<drystone::Surface, Slip> {
+    let restitution = reader.not_negative("restitution")?;
+    if let Some(value) = restitution.filter(|r| *r > 1.0) {
+        return Err(reader.out_of_range("restitution", value, "between 0 and 1"));
+    }
+    let or = |key, old: f64| Ok::<_, Slip>(reader.not_negative(key)?.unwrap_or(old));
+    Ok(drystone::Surface {
+        friction: or("friction", old.friction)?,
+        rolling_friction: or("rolling_friction", old.rolling_friction)?,
+        spinning_friction: or("spinning_friction", old.spinning_friction)?,
+        cohesion: or("cohesion", old.cohesion)?,
+        cohesion_range: reader
+            .not_negative("cohesion_range")?
+            .or(old.cohesion_range),
+        compliance: or("compliance", old.compliance)?,
+        restitution: restitution.unwrap_or(old.restitution),
     })
 }
 

@@ -72,10 +72,15 @@ pub(crate) enum Quantity {
     Inertia,
     Frequency,
     Volume,
+    Stiffness,
+    Damping,
+    AngularStiffness,
+    AngularDamping,
+    Compliance,
 }
 
 impl Quantity {
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 19] = [
         Self::Number,
         Self::Length,
         Self::Mass,
@@ -90,6 +95,11 @@ impl Quantity {
         Self::Inertia,
         Self::Frequency,
         Self::Volume,
+        Self::Stiffness,
+        Self::Damping,
+        Self::AngularStiffness,
+        Self::AngularDamping,
+        Self::Compliance,
     ];
 
     pub fn dimension(self) -> Dimension {
@@ -108,6 +118,11 @@ impl Quantity {
             Self::Inertia => [1, 2, 0, 0],
             Self::Frequency => [0, 0, -1, 0],
             Self::Volume => [0, 3, 0, 0],
+            Self::Stiffness => [1, 0, -2, 0],
+            Self::Damping => [1, 0, -1, 0],
+            Self::AngularStiffness => [1, 2, -2, -1],
+            Self::AngularDamping => [1, 2, -1, -1],
+            Self::Compliance => [-1, 0, 2, 0],
         })
     }
 
@@ -127,6 +142,11 @@ impl Quantity {
             Self::Inertia => "a moment of inertia",
             Self::Frequency => "a frequency",
             Self::Volume => "a volume",
+            Self::Stiffness => "a stiffness",
+            Self::Damping => "a damping",
+            Self::AngularStiffness => "a torsional stiffness",
+            Self::AngularDamping => "a torsional damping",
+            Self::Compliance => "a compliance",
         }
     }
 
@@ -147,6 +167,11 @@ impl Quantity {
             Self::Inertia => "kg m^2",
             Self::Frequency => "Hz",
             Self::Volume => "m^3",
+            Self::Stiffness => "N/m",
+            Self::Damping => "N s/m",
+            Self::AngularStiffness => "N m/rad",
+            Self::AngularDamping => "N m s/rad",
+            Self::Compliance => "m/N",
         }
     }
 

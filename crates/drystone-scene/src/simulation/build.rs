@@ -8,7 +8,7 @@ use glam::DVec3;
 
 use super::Simulation;
 use crate::packing::{FillError, Grain, Obstacle, fill_where};
-use crate::scene::model::{Action, GrainWeight, GrainsSpec, PhaseSpec, Place, Until};
+use crate::scene::model::{Action, End, GrainWeight, GrainsSpec, PhaseSpec, Place, Until};
 use crate::scene::{Look, Scene, SceneError};
 
 /// Most bodies of a scene.
@@ -38,6 +38,7 @@ pub(super) fn build(scene: &Scene) -> Result<Simulation, SceneError> {
     let groups = groups(&builder.world);
     set_present(&mut builder.world, &groups, &absent, false);
     builder.add_fills()?;
+    builder.add_joints()?;
     let Builder {
         mut world, looks, ..
     } = builder;
@@ -54,6 +55,7 @@ pub(super) fn build(scene: &Scene) -> Result<Simulation, SceneError> {
         phase_start_step: 0,
         rest: 0.0,
         motions: BTreeMap::new(),
+        motors: BTreeMap::new(),
     };
     simulation.start();
     Ok(simulation)
@@ -85,6 +87,9 @@ fn absent_at_start(phases: &[PhaseSpec]) -> Vec<&str> {
             | Action::Stop(_)
             | Action::Load { .. }
             | Action::Velocity { .. }
+            | Action::Release(_)
+            | Action::Hold(_)
+            | Action::Motor { .. }
             | Action::Settings(_) => {}
         }
     }
@@ -137,6 +142,27 @@ fn phase_settings(
     Ok(all)
 }
 
+/// The body that a joint holds on to; `None` is the world.
+fn find_end(end: &End, groups: &BTreeMap<String, Vec<BodyId>>) -> Result<Option<BodyId>, String> {
+    let End::Body { name, index } = end else {
+        return Ok(None);
+    };
+    let group = groups.get(name).map_or(&[][..], Vec::as_slice);
+    match (index, group) {
+        (None, [body]) => Ok(Some(*body)),
+        (None, _) => Err(format!(
+            "there are {} bodies called {name}: write which, as in \"{name}[0]\"",
+            group.len()
+        )),
+        (Some(index), _) => group.get(*index).copied().map(Some).ok_or_else(|| {
+            format!(
+                "there is no body {name}[{index}]: there are {}",
+                group.len()
+            )
+        }),
+    }
+}
+
 struct Builder<'s> {
     scene: &'s Scene,
     world: World,
@@ -150,15 +176,17 @@ impl Builder<'_> {
     fn add_materials(&mut self) -> Result<(), SceneError> {
         let model = self.scene.model();
         for spec in &model.materials {
-            let material = Material::new(&spec.name).friction(spec.friction);
-            let id = self.world.add_material(material);
+            let id = self.world.add_material(Material {
+                name: spec.name.clone(),
+                surface: spec.surface,
+            });
             self.materials
                 .push(id.map_err(|e| self.scene.error_at(&spec.place, e))?);
         }
         for pair in &model.pairs {
             let [a, b] = pair.materials.map(|m| self.materials[m]);
             self.world
-                .set_pair_friction(a, b, pair.friction)
+                .set_pair(a, b, pair.surface)
                 .map_err(|e| self.scene.error_at(&pair.place, e))?;
         }
         Ok(())
@@ -204,6 +232,22 @@ impl Builder<'_> {
             for grain in &grains {
                 self.add_grain(fill, grain)?;
             }
+        }
+        Ok(())
+    }
+
+    fn add_joints(&mut self) -> Result<(), SceneError> {
+        let model = self.scene.model().clone();
+        let groups = groups(&self.world);
+        for spec in &model.joints {
+            let wrong = |words: String| self.scene.error_at(&spec.place, words);
+            let mut ends = [None; 2];
+            for (end, place) in ends.iter_mut().zip(&spec.ends) {
+                *end = find_end(place, &groups).map_err(wrong)?;
+            }
+            let joint = spec.joint.clone().on(ends[0], ends[1]).named(&spec.name);
+            let added = self.world.add_joint(joint);
+            added.map_err(|e| self.scene.error_at(&spec.place, e))?;
         }
         Ok(())
     }

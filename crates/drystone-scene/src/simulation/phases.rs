@@ -1,9 +1,9 @@
 //! Phases: when they end, and what happens at their start.
 
-use drystone::{BodyId, BodyKind, Pose};
+use drystone::{BodyId, BodyKind, JointId, Pose};
 use glam::DVec3;
 
-use super::{ActiveMotion, Simulation};
+use super::{ActiveMotion, ActiveMotor, Simulation};
 use crate::scene::model::{Action, Until};
 
 impl Simulation {
@@ -14,6 +14,9 @@ impl Simulation {
             if let Some(motion) = body.motion {
                 self.move_body(BodyId::new(index), motion);
             }
+        }
+        for (index, joint) in model.joints.iter().enumerate() {
+            self.start_motor(JointId::new(index), joint.motor);
         }
         self.begin_phase();
     }
@@ -141,9 +144,45 @@ impl Simulation {
                     self.world.set_velocity(id, *velocity, *angular_velocity);
                 }
             }
+            Action::Release(joint) => self.set_joints_enabled(joint, false),
+            Action::Hold(joint) => self.set_joints_enabled(joint, true),
+            Action::Motor { joint, drive } => {
+                for id in self.joints_named(joint) {
+                    self.start_motor(id, *drive);
+                }
+            }
             // In effect since the phase began.
             Action::Settings(_) => {}
         }
+    }
+
+    fn joints_named(&self, name: &str) -> Vec<JointId> {
+        let joints = self.model.joints.iter().enumerate();
+        let named = joints.filter(|(_, joint)| joint.name == name);
+        named.map(|(index, _)| JointId::new(index)).collect()
+    }
+
+    fn set_joints_enabled(&mut self, name: &str, enabled: bool) {
+        for joint in self.joints_named(name) {
+            self.world.set_joint_enabled(joint, enabled);
+        }
+    }
+
+    /// Begins a motor of a joint, or stops the one that it has.
+    fn start_motor(&mut self, joint: JointId, drive: Option<usize>) {
+        let start = self.world.time();
+        let active = drive.map(|drive| ActiveMotor { drive, start });
+        self.set_motor(joint, active);
+    }
+
+    pub(super) fn set_motor(&mut self, joint: JointId, active: Option<ActiveMotor>) {
+        let key = joint.index() as u32;
+        let motor = active.map(|active| self.model.drives[active.drive].motor(active.start));
+        self.world.set_motor(joint, motor);
+        match active {
+            Some(active) => self.motors.insert(key, active),
+            None => self.motors.remove(&key),
+        };
     }
 
     fn members(&self, name: &str) -> Vec<BodyId> {

@@ -1,6 +1,6 @@
 //! Everything that changes in a running scene, for checkpoints.
 
-use drystone::{BodyId, BodyKind, State};
+use drystone::{BodyId, BodyKind, JointId, State};
 use glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +22,17 @@ pub struct SimulationState {
     pub rest: f64,
     /// Motions in effect, by body, ascending.
     pub motions: Vec<(u32, ActiveMotion)>,
+    /// Motors in effect, by joint, ascending.
+    pub motors: Vec<(u32, ActiveMotor)>,
+}
+
+/// A motor in effect.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ActiveMotor {
+    /// Which of the scene's motors: those of joints first, then those of phases, in the order of the file.
+    pub drive: usize,
+    /// Time at which it began, s.
+    pub start: f64,
 }
 
 /// A motion in effect.
@@ -47,6 +58,7 @@ impl Simulation {
             phase_start_step: self.phase_start_step,
             rest: self.rest,
             motions: self.motions.iter().map(|(b, m)| (*b, *m)).collect(),
+            motors: self.motors.iter().map(|(j, m)| (*j, *m)).collect(),
         }
     }
 
@@ -70,6 +82,14 @@ impl Simulation {
                 return Err(SceneError::State(words));
             }
         }
+        for (joint, active) in &state.motors {
+            let fits = (*joint as usize) < self.model.joints.len()
+                && active.drive < self.model.drives.len();
+            if !fits {
+                let words = format!("joint {joint} cannot have motor {}", active.drive);
+                return Err(SceneError::State(words));
+            }
+        }
         // Checked first, so that a state that does not fit changes nothing.
         let refused = |e: drystone::WorldError| SceneError::State(e.to_string());
         self.world.restore(&state.world).map_err(refused)?;
@@ -83,6 +103,12 @@ impl Simulation {
         }
         for (body, active) in &state.motions {
             self.set_motion(BodyId::new(*body as usize), *active);
+        }
+        for (joint, _) in std::mem::take(&mut self.motors) {
+            self.world.set_motor(JointId::new(joint as usize), None);
+        }
+        for (joint, active) in &state.motors {
+            self.set_motor(JointId::new(*joint as usize), Some(*active));
         }
         // Again: new settings and paths touch velocities and sleep.
         self.world.restore(&state.world).map_err(refused)

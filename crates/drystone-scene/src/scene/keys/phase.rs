@@ -98,11 +98,41 @@ pub(crate) static ACTION: Table = Table {
             "",
             "Sets the velocity of dynamic bodies.",
         ),
+        optional("release", Form::Text, "", "Lets joints go."),
+        optional(
+            "hold",
+            Form::Text,
+            "",
+            "Has joints hold again, as they were.",
+        ),
+        optional(
+            "motor",
+            Form::Table(&JOINT_MOTOR),
+            "",
+            "Gives joints another motor, or none.",
+        ),
         optional(
             "settings",
             Form::Table(&SETTINGS),
             "",
             "Changes settings; all but `duration`.",
+        ),
+    ],
+};
+
+pub(crate) static JOINT_MOTOR: Table = Table {
+    name: "a motor of joints",
+    doc: "Gives joints another motor, whose time begins now.",
+    keys: &[
+        required("joint", Form::Text, "Name of the joints."),
+        optional(
+            "motor",
+            Form::Either(&[
+                Form::Variants(&super::joint::TURNING),
+                Form::Variants(&super::joint::PUSHING),
+            ]),
+            "none: it stops",
+            "The motor: one that turns for revolute joints, else one that pushes.",
         ),
     ],
 };

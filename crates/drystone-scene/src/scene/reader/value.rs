@@ -269,6 +269,11 @@ fn number_of(quantity: Quantity) -> &'static Form {
         Density,
         Inertia,
         Frequency,
-        Volume
+        Volume,
+        Stiffness,
+        Damping,
+        AngularStiffness,
+        AngularDamping,
+        Compliance
     )
 }
