@@ -124,7 +124,7 @@ fn point_contacts_equal_their_rows_written_out() {
         bodies,
         normal: unit(normal),
         arms,
-        compliance: 0.01,
+        compliance: [0.01, 0.02],
     };
     let contacts = vec![
         contact(
@@ -142,7 +142,7 @@ fn point_contacts_equal_their_rows_written_out() {
         .map(|k| TwoBodyBlock {
             bodies: compact.pair(k),
             rows: rows[3 * k..3 * k + 3].to_vec(),
-            compliance: vec![0.01; 3],
+            compliance: vec![0.01, 0.02, 0.02],
         })
         .collect();
     let written = TwoBody::new(bodies, &blocks).unwrap();
