@@ -59,6 +59,7 @@ mod settings;
 mod shape;
 mod suggest;
 mod surface;
+mod track;
 mod units;
 
 use std::cell::RefCell;

@@ -213,6 +213,7 @@ pub struct Joint {
     pub(crate) motor: Option<Motor>,
     pub(crate) spring: Option<Spring>,
     pub(crate) collide: bool,
+    pub(crate) compliance: f64,
 }
 
 impl Joint {
@@ -235,6 +236,7 @@ impl Joint {
             motor: None,
             spring: None,
             collide: false,
+            compliance: 0.0,
         }
     }
 
@@ -358,6 +360,13 @@ impl Joint {
         self
     }
 
+    /// How far it gives way under its forces, m/N, and rad/(N m) where it keeps bodies from turning. Joints that hold each other, as
+    /// the pins of a closed band do, need a little: errors that no motion can remove would load them without bound.
+    pub fn compliance(mut self, compliance: f64) -> Self {
+        self.compliance = compliance;
+        self
+    }
+
     fn points(&self) -> [DVec3; 2] {
         match self.frames {
             Frames::World { points, .. } => points,
@@ -392,6 +401,8 @@ pub(crate) struct Stored {
     /// With its rest filled in.
     pub spring: Option<Spring>,
     pub collide: bool,
+    /// m/N or rad/(N m).
+    pub compliance: f64,
 }
 
 /// Angle by which a frame has turned about its own z axis since `start`, within half a turn of `last`, rad.

@@ -8,7 +8,7 @@ use super::model::{MaterialSpec, Model, Place};
 use super::phase::Cast;
 use super::reader::{Reader, Value};
 use super::settings::SettingsChange;
-use super::{container, fill, joint, output, parameters, phase, surface};
+use super::{container, fill, joint, output, parameters, phase, surface, track};
 
 /// Everything that the scene describes, or everything that is wrong with it.
 pub(crate) fn assemble(root: &Reader<'_>, name: &str) -> Result<Model, Vec<Slip>> {
@@ -151,6 +151,7 @@ fn read_bodies(root: &Reader<'_>, model: &mut Model, slips: &mut Vec<Slip>) {
             Err(slip) => slips.push(slip),
         }
     }
+    read_tracks(root, model, slips);
     let broken = slips.len();
     for entry in &fills {
         let read = entry
@@ -165,6 +166,23 @@ fn read_bodies(root: &Reader<'_>, model: &mut Model, slips: &mut Vec<Slip>) {
     }
     read_joints(root, model, slips);
     read_phases(root, model, &insides, slips);
+}
+
+fn read_tracks(root: &Reader<'_>, model: &mut Model, slips: &mut Vec<Slip>) {
+    let names = names(root);
+    let mut around = track::Around {
+        names: &names,
+        materials: &model.materials,
+        bodies: &mut model.bodies,
+        joints: &mut model.joints,
+        drives: &mut model.drives,
+    };
+    for entry in entries(root, "track", slips) {
+        let read = entry
+            .table()
+            .and_then(|table| track::read(&table, &mut around));
+        slips.extend(read.err());
+    }
 }
 
 fn read_joints(root: &Reader<'_>, model: &mut Model, slips: &mut Vec<Slip>) {
@@ -207,6 +225,10 @@ fn names(root: &Reader<'_>) -> Vec<String> {
         for entry in entries(root, key, &mut Vec::new()) {
             names.push(name_of(&entry).unwrap_or_else(|| default.to_owned()));
         }
+    }
+    for entry in entries(root, "track", &mut Vec::new()) {
+        let name = name_of(&entry).unwrap_or_default();
+        names.extend(track::PARTS.map(|part| format!("{name}/{part}")));
     }
     names.sort();
     names.dedup();

@@ -6,6 +6,7 @@ mod joint;
 mod motion;
 mod phase;
 mod shape;
+mod track;
 
 pub(crate) use body::{AXIS_ANGLE, QUATERNION};
 use body::{BODY, CONTAINER};
@@ -14,6 +15,7 @@ use joint::JOINT;
 pub(crate) use joint::{PUSHING_FORM, TURNING_FORM};
 pub(crate) use phase::ADD;
 use phase::PHASE;
+use track::TRACK;
 
 use drystone::Method;
 
@@ -84,6 +86,12 @@ pub(crate) static SCENE: Table = Table {
             Form::List(&Form::Variants(&JOINT)),
             "none",
             "What holds bodies together and drives them.",
+        ),
+        optional(
+            "track",
+            Form::List(&Form::Table(&TRACK)),
+            "none",
+            "Crawler tracks.",
         ),
         optional(
             "phase",
