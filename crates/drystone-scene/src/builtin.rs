@@ -18,6 +18,13 @@ pub fn builtin_scenes() -> &'static [(&'static str, &'static str)] {
         "drum",
         "column",
         "domino",
+        "tracked-vehicle",
+        "oedometer",
+        "chute",
+        "slide-to-roll",
+        "slide-to-rest",
+        "slope-from-rest",
+        "slope-to-rest",
     ]
 }
 
