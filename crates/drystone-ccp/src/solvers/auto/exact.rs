@@ -7,7 +7,7 @@ use super::super::SolverError;
 use super::super::de_saxce::{self, DeSaxceSettings};
 use super::super::gauss_seidel::{self, GaussSeidel, GaussSeidelSettings};
 use super::super::gpminres::{self, Gpminres, GpminresSettings};
-use super::super::nesterov_gs::{self, NesterovGs, NesterovGsSettings};
+use super::super::nesterov_gs::{self, NesterovGsSettings};
 use super::super::newton::{self, Newton, NewtonSettings};
 use super::{Auto, AutoSettings, cascade};
 use crate::monitor::{Limits, Monitor};
@@ -22,6 +22,8 @@ use std::time::Duration;
 enum Stage {
     /// A look at the warm start, which may be the solution.
     Start,
+    /// De Saxcé's fixed point from the warm start, if it gets there soon.
+    WarmFixedPoint,
     /// The relaxed law: where nothing slides its solution is the exact one, elsewhere a start.
     Relaxed,
     /// Newton without its continuation.
@@ -67,7 +69,11 @@ pub(super) fn solve<N: Operator>(
     monitor: &mut Monitor<'_>,
 ) -> Result<SolveInfo, SolverError> {
     let symmetric = problem.operator().is_symmetric();
-    let mut stages = vec![Stage::Start, Stage::Relaxed];
+    let mut stages = vec![Stage::Start];
+    if problem.dim() > settings.warm_fixed_point_rows {
+        stages.push(Stage::WarmFixedPoint);
+    }
+    stages.push(Stage::Relaxed);
     if problem.dim() > settings.small_rows {
         stages.push(Stage::FixedPoint);
     }
@@ -82,7 +88,13 @@ pub(super) fn solve<N: Operator>(
         ]);
     }
     stages.push(Stage::GaussSeidel);
-    stages.retain(|s| symmetric || !matches!(s, Stage::Relaxed | Stage::FixedPoint));
+    let needs_symmetry = |s: &Stage| {
+        matches!(
+            s,
+            Stage::WarmFixedPoint | Stage::Relaxed | Stage::FixedPoint
+        )
+    };
+    stages.retain(|s| symmetric || !needs_symmetry(s));
     let start = gamma.to_vec();
     cascade(
         &stages,
@@ -90,6 +102,15 @@ pub(super) fn solve<N: Operator>(
         monitor,
         |stage, gamma, monitor| match stage {
             Stage::Start => judge(problem, super::NAME, gamma, monitor),
+            Stage::WarmFixedPoint => {
+                monitor.begin_stage(nesterov_gs::NAME, None, None);
+                let settings = DeSaxceSettings {
+                    warm: true,
+                    patience: 12,
+                    ..DeSaxceSettings::default()
+                };
+                auto.fixed_point(problem, &settings, gamma, monitor)
+            }
             Stage::Relaxed => relaxed(problem, settings, auto, gamma, monitor),
             Stage::Polish => newton(problem, &NewtonSettings::polish(), gamma, monitor),
             Stage::Newton => newton(problem, &NewtonSettings::without_rescue(), gamma, monitor),
@@ -163,6 +184,23 @@ fn relaxed<N: Operator>(
     judge(problem, info.method, gamma, monitor)
 }
 
+impl Auto {
+    /// De Saxcé's fixed point around accelerated sweeps.
+    fn fixed_point<N: Operator>(
+        &mut self,
+        problem: &Ccp<N>,
+        settings: &DeSaxceSettings,
+        gamma: &mut [f64],
+        monitor: &mut Monitor<'_>,
+    ) -> Result<SolveInfo, SolverError> {
+        let inner = |p: &Ccp<&N>, gamma: &mut [f64], monitor: &mut Monitor<'_>| {
+            self.sweeps
+                .solve(p, &NesterovGsSettings::default(), gamma, monitor)
+        };
+        de_saxce::solve(problem, nesterov_gs::NAME, settings, gamma, monitor, inner)
+    }
+}
+
 /// A proposal from a symmetric problem, polished on the true one.
 fn polished_proposal<N: Operator>(
     problem: &Ccp<N>,
@@ -213,12 +251,8 @@ fn propose<N: Operator>(
             Gpminres::default().solve(problem, &settings, gamma, monitor)
         }
         Proposal::DeSaxce => {
-            let mut sweeps = NesterovGs::default();
-            let inner = |p: &Ccp<&N>, gamma: &mut [f64], monitor: &mut Monitor<'_>| {
-                sweeps.solve(p, &NesterovGsSettings::default(), gamma, monitor)
-            };
             let settings = DeSaxceSettings::default();
-            de_saxce::solve(problem, nesterov_gs::NAME, &settings, gamma, monitor, inner)
+            Auto::default().fixed_point(problem, &settings, gamma, monitor)
         }
     }
 }
