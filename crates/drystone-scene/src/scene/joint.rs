@@ -94,6 +94,7 @@ fn read_one(reader: &Reader<'_>, around: &mut Around<'_>) -> Result<JointSpec, S
         joint,
         ends,
         motor,
+        effort: None,
         place: reader.place(),
     })
 }
@@ -198,6 +199,23 @@ impl DriveSpec {
             told: signal,
             max_force,
         })
+    }
+
+    /// Keeps a position, m or rad.
+    pub fn hold(position: f64) -> Self {
+        Self {
+            kind: "position",
+            told: Told::Table(Arc::from([(0.0, position)])),
+            max_force: None,
+        }
+    }
+
+    /// With this largest force, N or N m, where none is given and one has a meaning.
+    pub fn with_at_most(mut self, force: Option<f64>) -> Self {
+        if matches!(self.kind, "speed" | "position") {
+            self.max_force = self.max_force.or(force);
+        }
+        self
     }
 
     /// The motor that begins at a time, s.
