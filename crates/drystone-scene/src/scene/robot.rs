@@ -83,10 +83,19 @@ fn positions(reader: &Reader<'_>, robot: &Robot) -> Result<BTreeMap<String, f64>
             let words = format!("a {} joint has no position", joint.kind.name());
             return Err(entry.slip(FaultKind::Conflict(words)));
         }
+        let mut unit = "m";
         if joint.kind.turns() {
+            unit = "rad";
             entry = entry.of_form(&Form::Number(Quantity::Angle));
         }
-        positions.insert(name.to_owned(), entry.number()?);
+        let position = entry.number()?;
+        if let Some([lower, upper]) = joint.limits.filter(|[l, u]| !(*l..=*u).contains(&position)) {
+            return Err(entry.slip(FaultKind::Range {
+                value: format!("{position} {unit}"),
+                expected: format!("within the file's limits {lower} and {upper} {unit}"),
+            }));
+        }
+        positions.insert(name.to_owned(), position);
     }
     Ok(positions)
 }

@@ -1,16 +1,16 @@
-//! Robots in scenes, and files that are wrong: an error that says what and where, never a panic.
-#![allow(clippy::unwrap_used)]
+//! Files that are wrong: an error that says what and where, never a panic; and what is ignored is listed.
 
-use std::fs;
 use std::path::Path;
 
 use drystone::{Joint, Settings, World};
 use drystone_scene::robot::{Base, Placement, Robot, RobotError, parse_urdf};
-use drystone_scene::{Scene, SceneError, SceneOptions, Simulation};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-const MASS: &str = r#"<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>"#;
+use super::ARM;
+
+pub const MASS: &str =
+    r#"<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>"#;
 
 fn parse(text: &str) -> Result<Robot, RobotError> {
     parse_urdf(text.as_bytes(), Path::new("folder/test.urdf"), None)
@@ -284,103 +284,6 @@ fn what_cannot_be_built_is_said_too() {
     }
 }
 
-/// A scene beside these files.
-fn load(files: &[(&str, &str)], text: &str) -> Result<Scene, SceneError> {
-    let folder = tempfile::tempdir().unwrap();
-    for (name, content) in files {
-        fs::write(folder.path().join(name), content).unwrap();
-    }
-    let text = format!("[settings]\nduration = 1\n{text}");
-    Scene::parse(
-        &text,
-        "test.toml",
-        Some(folder.path()),
-        &SceneOptions::default(),
-    )
-}
-
-const ARM: &str = include_str!("../../../scenes/robots/arm.urdf");
-
-#[test]
-fn scenes_refer_to_links_and_joints_by_name() {
-    let rest = r#"
-[[robot]]
-file = "arm.urdf"
-name = "left"
-[[robot]]
-file = "arm.urdf"
-position = [0, 2, 0]
-[[body]]
-name = "load"
-shape = { type = "sphere", radius = "5 cm" }
-position = [1, 0, 0.5]
-[[joint]]
-type = "distance"
-bodies = ["left/rod", "load"]
-from = [0.7, 0, 0.5]
-to = [1, 0, 0.5]
-[[phase]]
-at_start = [{ motor = { joint = "arm/turn", motor = { type = "speed", value = 1 } } }, { release = "left/ram" }]
-[recording]
-joints = ["left/turn", "arm/ram"]
-forces = [{ by = "arm/rod", on = "load" }]
-"#;
-    let scene = load(&[("arm.urdf", ARM)], rest).unwrap_or_else(|e| panic!("{e}"));
-    let warnings = scene.warnings().join("\n");
-    for expected in [
-        "robot left: <limit velocity> is ignored: turn, shoulder, ram",
-        "robot arm: links without mass become part of the link that they are fixed to: tip",
-    ] {
-        assert!(warnings.contains(expected), "{warnings}");
-    }
-    let mut simulation = Simulation::new(&scene).unwrap();
-    assert_eq!(simulation.world().len(), 9);
-    let _ = simulation.step().unwrap();
-
-    let cases = [
-        (
-            "name = \"a\"\n[[robot]]\nfile = \"arm.urdf\"\nname = \"a\"",
-            "robot `a` is there twice",
-        ),
-        (
-            "joints = { shoulde = 1 }",
-            "no joint of the robot is called `shoulde`; did you mean `shoulder`?",
-        ),
-        (
-            "joints = { shoulder = \"1 m\" }",
-            "expected an angle in deg",
-        ),
-        (
-            "joints = { tip_mount = 1 }",
-            "a fixed joint has no position",
-        ),
-        ("joints = 5", "expected names with numbers or expressions"),
-        (
-            "joints = { shoulder = 170 }",
-            "joint shoulder: position 2.96705972839036 is outside its limits -0.6 and 1.4",
-        ),
-        ("base = \"loose\"", "expected one of fixed, free"),
-        ("material = \"wood\"", "no material is called `wood`"),
-        (
-            "[recording]\njoints = [\"arm/shouldr\"]",
-            "no joint is called `arm/shouldr`; did you mean `arm/shoulder`?",
-        ),
-        (
-            "base = \"free\"\n[recording]\njoints = [\"arm/x\"]",
-            "link base: no mass",
-        ),
-    ];
-    for (words, expected) in cases {
-        let text = format!("[[robot]]\nfile = \"arm.urdf\"\n{words}\n");
-        let error = load(&[("arm.urdf", ARM)], &text).err().unwrap();
-        assert!(
-            error.to_string().contains(expected),
-            "{error}\nexpected: {expected}"
-        );
-        assert_eq!(error.faults().len(), 1, "{error}");
-    }
-}
-
 #[test]
 fn everything_that_is_ignored_is_listed() {
     let words = r#"<limit lower="0" upper="1" effort="0" velocity="3"/><mimic joint="k"/><safety_controller/><calibration/>
@@ -408,59 +311,6 @@ fn everything_that_is_ignored_is_listed() {
         "<dynamics friction> is ignored: j",
     ];
     assert_eq!(robot.notes, expected);
-}
-
-#[test]
-fn links_of_a_robot_touch_each_other_only_if_told() {
-    let ball =
-        format!("{MASS}<collision><geometry><sphere radius=\"0.2\"/></geometry></collision>");
-    let link = |name: &str| format!("<link name=\"{name}\">{ball}</link>");
-    let joint = |name: &str, child: &str, x: f64| {
-        format!(
-            "<joint name=\"{name}\" type=\"continuous\"><parent link=\"a\"/><child link=\"{child}\"/><origin xyz=\"{x} 0 0\"/></joint>"
-        )
-    };
-    // b and c overlap; both hang on a.
-    let urdf = [
-        "<robot name=\"r\">".to_owned(),
-        link("a"),
-        link("b"),
-        link("c"),
-        joint("j", "b", 1.0),
-        joint("k", "c", 1.1),
-        "</robot>".to_owned(),
-    ];
-    for (told, contacts) in [("false", 0), ("true", 1)] {
-        let text = format!("[[robot]]\nfile = \"r.urdf\"\nself_collisions = {told}\n");
-        let scene = load(&[("r.urdf", &urdf.concat())], &text).unwrap();
-        let mut simulation = Simulation::new(&scene).unwrap();
-        assert_eq!(simulation.step().unwrap().contacts, contacts, "{told}");
-    }
-}
-
-#[test]
-fn the_example_knocks_the_tower_over() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/robots/arm.toml");
-    let scene = Scene::load(path, &SceneOptions::default()).unwrap_or_else(|e| panic!("{e}"));
-    let mut simulation = Simulation::new(&scene).unwrap();
-    let top = *simulation.world().group("tower").last().unwrap();
-    let start = simulation.world().pose(top).position;
-    while !simulation.is_finished() {
-        let _ = simulation.step().unwrap();
-    }
-    let world = simulation.world();
-    assert!(
-        world.pose(top).position.z < start.z - 0.2,
-        "{}",
-        world.pose(top).position
-    );
-    for joint in world.joints() {
-        assert!(
-            world.joint_error(joint) < 1e-5,
-            "{}",
-            world.joint_name(joint)
-        );
-    }
 }
 
 /// Random edits of a robot: an error or a robot, never a panic.
