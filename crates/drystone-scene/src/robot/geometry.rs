@@ -79,7 +79,7 @@ fn mesh(element: &Element<'_>, files: &Files<'_>) -> Result<Geometry, Fault> {
     let mut data = read_mesh(path).map_err(|error| element.fault(error.to_string()))?;
     for vertex in &mut data.vertices {
         *vertex *= scale;
-        if !(vertex.abs().max_element() <= LARGEST_COORDINATE) {
+        if vertex.abs().max_element() > LARGEST_COORDINATE {
             let words = format!("mesh {written} has a vertex beyond {LARGEST_COORDINATE:e} m");
             return Err(element.fault(words));
         }
