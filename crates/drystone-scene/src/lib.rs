@@ -5,6 +5,7 @@
 //! | [`scene`] | the scene file: reading, checking, its schema |
 //! | [`builtin`] | the scenes that ship |
 //! | [`simulation`] | a scene that runs: a world and its phases |
+//! | [`track`] | crawler tracks around sprockets and rollers |
 //! | [`packing`] | where grains start |
 //! | [`mesh_file`] | meshes, points and heights from files |
 //! | [`robot`] | robots from URDF files |
@@ -56,6 +57,7 @@ pub mod robot;
 pub mod run_folder;
 pub mod scene;
 pub mod simulation;
+pub mod track;
 
 pub use builtin::{builtin_scenes, starter_scene};
 pub use problem_file::{FileError, Problem, ProblemFile, read_problem, write_problem};

@@ -60,6 +60,7 @@ mod settings;
 mod shape;
 mod suggest;
 mod surface;
+mod track;
 mod units;
 
 use std::cell::RefCell;

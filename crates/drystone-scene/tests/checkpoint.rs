@@ -6,7 +6,7 @@ mod common;
 use std::process::Command;
 
 use common::scratch;
-use drystone::{BodyState, State};
+use drystone::{BodyState, JointState, State};
 use drystone_scene::checkpoint::{CheckpointFault, Checkpoints, Fingerprint};
 use drystone_scene::run_folder::{self, Existing, RunFolder, RunFolderError};
 use glam::{DQuat, DVec3};
@@ -27,6 +27,7 @@ fn state(step: u64, bodies: usize) -> State {
         disabled: vec![1],
         loads: Vec::new(),
         warm_start: Vec::new(),
+        joints: vec![JointState::default(); 2],
         rest: vec![(0.5, true); bodies],
     }
 }

@@ -214,6 +214,7 @@ pub struct Joint {
     pub(crate) spring: Option<Spring>,
     pub(crate) collide: bool,
     pub(crate) turned: f64,
+    pub(crate) compliance: f64,
 }
 
 impl Joint {
@@ -237,6 +238,7 @@ impl Joint {
             spring: None,
             collide: false,
             turned: 0.0,
+            compliance: 0.0,
         }
     }
 
@@ -367,6 +369,13 @@ impl Joint {
         self
     }
 
+    /// How far it gives way under its forces, m/N, and rad/(N m) where it keeps bodies from turning. Joints that hold each other, as
+    /// the pins of a closed band do, need a little: errors that no motion can remove would load them without bound.
+    pub fn compliance(mut self, compliance: f64) -> Self {
+        self.compliance = compliance;
+        self
+    }
+
     fn points(&self) -> [DVec3; 2] {
         match self.frames {
             Frames::World { points, .. } => points,
@@ -401,6 +410,8 @@ pub(crate) struct Stored {
     /// With its rest filled in.
     pub spring: Option<Spring>,
     pub collide: bool,
+    /// m/N or rad/(N m).
+    pub compliance: f64,
 }
 
 /// Angle by which a frame has turned about its own z axis since `start`, within half a turn of `last`, rad.

@@ -55,12 +55,26 @@ struct JointBlock {
     rows: [[f64; 12]; 6],
     len: usize,
     cone: Cone,
-    /// Compliance of its rows; none for one that only keeps redundant rows solvable.
+    /// Compliance of its rows in the problem; none for what only keeps redundant rows solvable.
     compliance: Option<f64>,
     /// What is added to the rows' velocities, m/s or rad/s.
     bias: [f64; 6],
+    /// At the start of the step, m or rad.
+    errors: [f64; 6],
     /// Where the solve starts, then what it found, N s or N m s.
     impulses: [f64; 6],
+}
+
+/// A body that turns further in a step, rad, has its joints expanded about where they are: the guess would lead astray.
+const LARGEST_TURN: f64 = 0.3;
+
+/// How well joints hold at the end of a step, m or rad.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Misfit {
+    /// Largest error.
+    pub error: f64,
+    /// The same without what they give way by their compliance: what another solve can better.
+    pub unsolved: f64,
 }
 
 /// What rows need besides joints and bodies.
@@ -193,8 +207,10 @@ impl Mechanism {
                 let cone = Cone::Free {
                     rows: hard.rows().len(),
                 };
-                self.blocks
-                    .push(JointBlock::new(index, Part::Hard, hard.rows(), cone));
+                let mut block = JointBlock::new(index, Part::Hard, hard.rows(), cone);
+                block.compliance = Some(stored.compliance / settings.time_step.powi(2));
+                block.errors[..block.len].copy_from_slice(hard.errors());
+                self.blocks.push(block);
             }
             if let Some(coordinate) = joint::coordinate(stored, &ends, state.turns[0]) {
                 let speed = row_velocity(&coordinate.row, stored, free);
@@ -217,9 +233,9 @@ impl Mechanism {
         }
     }
 
-    /// Expands the joints' errors at the end of the step about velocities; returns the largest of them, m or rad.
-    pub fn expand(&mut self, bodies: &Bodies, velocities: &[Velocity], h: f64) -> f64 {
-        let mut largest = 0.0_f64;
+    /// Expands the joints' errors at the end of the step about velocities.
+    pub fn expand(&mut self, bodies: &Bodies, velocities: &[Velocity], h: f64) -> Misfit {
+        let mut misfit = Misfit::default();
         for block in self.blocks.iter_mut().filter(|b| b.part == Part::Hard) {
             let stored = &self.joints[block.joint];
             let ends = Ends::of(stored, |body| {
@@ -234,12 +250,24 @@ impl Mechanism {
                 (pose, next.position)
             });
             let errors: Rows = joint::hard(stored, &ends, self.states[block.joint].turns);
-            for (k, error) in errors.errors().iter().enumerate() {
-                largest = largest.max(error.abs());
+            let turn = |body: &u32| h * velocities[*body as usize].angular.length();
+            let fast = stored
+                .bodies
+                .iter()
+                .flatten()
+                .any(|b| turn(b) > LARGEST_TURN);
+            for (k, &error) in errors.errors().iter().enumerate() {
+                misfit.error = misfit.error.max(error.abs());
+                if fast {
+                    block.bias[k] = block.errors[k] / h;
+                    continue;
+                }
+                let yielded = h * block.compliance.unwrap_or(0.0) * block.impulses[k];
+                misfit.unsolved = misfit.unsolved.max((error + yielded).abs());
                 block.bias[k] = error / h - row_velocity(&block.rows[k], stored, velocities);
             }
         }
-        largest
+        misfit
     }
 
     /// Appends the rows to a problem: blocks, cones, `r` and the impulses to start from. `slot` tells a body's index in the operator.
@@ -396,6 +424,7 @@ impl JointBlock {
             cone,
             compliance: None,
             bias: [0.0; 6],
+            errors: [0.0; 6],
             impulses: [0.0; 6],
         }
     }

@@ -17,7 +17,7 @@ use crate::assembly::{Assembler, RowSettings, Source};
 use crate::bodies::Bodies;
 use crate::body::{BodyId, Touch};
 use crate::error::StepError;
-use crate::mechanism::JointSettings;
+use crate::mechanism::{JointSettings, Misfit};
 use crate::motion::{Velocity, advance, free_velocity, velocity_between};
 use crate::periodic::{self, Images};
 use crate::report::{RelaxedLaw, StepReport, StepTimes};
@@ -94,14 +94,17 @@ impl Stepper {
         warm_start::carry_over(last, &self.contacts, &mut self.impulses);
         self.prepare_joints(world)?;
         let mut solved = self.solve(world, &mut times)?;
-        let mut joint_error = self.expand_joints(world);
+        let mut misfit = self.expand_joints(world);
+        let mut worse = false;
         for _ in 0..ROUNDS {
             let missed = self.add_missed_contacts(world, &mut times);
-            if !missed && joint_error <= JOINT_ERROR * world.size() {
+            let holds = misfit.unsolved <= JOINT_ERROR * world.size();
+            if !missed && (holds || worse) {
                 break;
             }
             solved = self.solve(world, &mut times)?.after(&solved);
-            joint_error = self.expand_joints(world);
+            let last = std::mem::replace(&mut misfit, self.expand_joints(world));
+            worse = misfit.unsolved > 0.5 * last.unsolved;
         }
         self.check_moves(world)?;
         let penetration = self.contacts.iter().fold(0.0, |p: f64, c| p.max(-c.gap));
@@ -116,7 +119,7 @@ impl Stepper {
             pairs,
             contacts: world.contacts.len(),
             joint_rows: world.mechanism.rows(),
-            joint_error,
+            joint_error: misfit.error,
             asleep: world.rest.asleep(),
             method: solved.method,
             termination: solved.termination,
@@ -235,8 +238,8 @@ impl Stepper {
         }
     }
 
-    /// Expands the joints about the velocities just solved for; returns their largest error at the end of the step.
-    fn expand_joints(&self, world: &mut World) -> f64 {
+    /// Expands the joints about the velocities just solved for.
+    fn expand_joints(&self, world: &mut World) -> Misfit {
         let h = world.settings.time_step;
         world.mechanism.expand(&world.bodies, &self.velocities, h)
     }

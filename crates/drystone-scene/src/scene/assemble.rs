@@ -8,7 +8,7 @@ use super::model::{MaterialSpec, Model, Place};
 use super::phase::Cast;
 use super::reader::{Reader, Value};
 use super::settings::SettingsChange;
-use super::{container, fill, joint, output, parameters, phase, robot, surface};
+use super::{container, fill, joint, output, parameters, phase, robot, surface, track};
 
 /// Everything that the scene describes, or everything that is wrong with it.
 pub(crate) fn assemble(root: &Reader<'_>, name: &str) -> Result<Model, Vec<Slip>> {
@@ -124,7 +124,6 @@ fn name_of(entry: &Value<'_>) -> Option<String> {
 fn read_bodies(root: &Reader<'_>, model: &mut Model, slips: &mut Vec<Slip>) {
     let bodies = entries(root, "body", slips);
     let containers = entries(root, "container", slips);
-    let fills = entries(root, "fill", slips);
     let mut around = Surroundings {
         materials: &model.materials,
         motions: &mut model.motions,
@@ -153,20 +152,10 @@ fn read_bodies(root: &Reader<'_>, model: &mut Model, slips: &mut Vec<Slip>) {
             Err(slip) => slips.push(slip),
         }
     }
-    let broken = slips.len();
-    for entry in &fills {
-        let read = entry
-            .table()
-            .and_then(|table| fill::read(&table, &model.materials, &insides));
-        match read {
-            Ok(fill) => model.fills.push(fill),
-            // A fill of a container that has a fault has none of its own.
-            Err(slip) if broken > 0 && matches!(*slip.kind, FaultKind::UnknownName { .. }) => {}
-            Err(slip) => slips.push(slip),
-        }
-    }
     let names = read_robots(root, model, slips);
     let so_far = slips.len();
+    read_tracks(root, model, &names, slips);
+    read_fills(root, model, &insides, slips);
     read_joints(root, model, &names, slips);
     read_phases(root, model, &names, &insides, slips);
     slips.extend(read_recording(root, model, &names).err());
@@ -201,6 +190,43 @@ fn read_robots(root: &Reader<'_>, model: &mut Model, slips: &mut Vec<Slip>) -> N
         }
     }
     names
+}
+
+fn read_fills(
+    root: &Reader<'_>,
+    model: &mut Model,
+    insides: &[super::model::Inside],
+    slips: &mut Vec<Slip>,
+) {
+    let fills = entries(root, "fill", slips);
+    let broken = !slips.is_empty();
+    for entry in &fills {
+        let read = entry
+            .table()
+            .and_then(|table| fill::read(&table, &model.materials, insides));
+        match read {
+            Ok(fill) => model.fills.push(fill),
+            // A fill of a container that has a fault has none of its own.
+            Err(slip) if broken && matches!(*slip.kind, FaultKind::UnknownName { .. }) => {}
+            Err(slip) => slips.push(slip),
+        }
+    }
+}
+
+fn read_tracks(root: &Reader<'_>, model: &mut Model, names: &Names, slips: &mut Vec<Slip>) {
+    let mut around = track::Around {
+        names: &names.names,
+        materials: &model.materials,
+        bodies: &mut model.bodies,
+        joints: &mut model.joints,
+        drives: &mut model.drives,
+    };
+    for entry in entries(root, "track", slips) {
+        let read = entry
+            .table()
+            .and_then(|table| track::read(&table, &mut around));
+        slips.extend(read.err());
+    }
 }
 
 fn read_joints(root: &Reader<'_>, model: &mut Model, names: &Names, slips: &mut Vec<Slip>) {
@@ -242,6 +268,10 @@ fn names(root: &Reader<'_>) -> Vec<String> {
         for entry in entries(root, key, &mut Vec::new()) {
             names.push(name_of(&entry).unwrap_or_else(|| default.to_owned()));
         }
+    }
+    for entry in entries(root, "track", &mut Vec::new()) {
+        let name = name_of(&entry).unwrap_or_default();
+        names.extend(track::PARTS.map(|part| format!("{name}/{part}")));
     }
     names.sort();
     names.dedup();

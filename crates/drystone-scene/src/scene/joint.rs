@@ -67,7 +67,9 @@ fn read_one(reader: &Reader<'_>, around: &mut Around<'_>) -> Result<JointSpec, S
             joint = joint.second_axis(axis);
         }
     }
-    joint = joint.collide(reader.flag("collide")?.unwrap_or(false));
+    joint = joint
+        .collide(reader.flag("collide")?.unwrap_or(false))
+        .compliance(reader.not_negative("compliance")?.unwrap_or(0.0));
     let mut motor = None;
     if kind.has_coordinate() {
         if let Some([lower, upper]) = reader.list_of("limits", |value| value.number())? {

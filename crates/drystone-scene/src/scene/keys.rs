@@ -7,6 +7,7 @@ mod motion;
 mod phase;
 mod robot;
 mod shape;
+mod track;
 
 pub(crate) use body::{AXIS_ANGLE, QUATERNION};
 use body::{BODY, CONTAINER};
@@ -16,6 +17,7 @@ pub(crate) use joint::{PUSHING_FORM, TURNING_FORM};
 pub(crate) use phase::ADD;
 use phase::PHASE;
 use robot::ROBOT;
+use track::TRACK;
 
 use drystone::Method;
 
@@ -92,6 +94,12 @@ pub(crate) static SCENE: Table = Table {
             Form::List(&Form::Variants(&JOINT)),
             "none",
             "What holds bodies together and drives them.",
+        ),
+        optional(
+            "track",
+            Form::List(&Form::Table(&TRACK)),
+            "none",
+            "Crawler tracks.",
         ),
         optional(
             "phase",

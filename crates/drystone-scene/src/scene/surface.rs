@@ -80,9 +80,18 @@ pub(crate) fn material(
     reader: &Reader<'_>,
     materials: &[MaterialSpec],
 ) -> Result<Option<usize>, Slip> {
-    match reader.text("material")? {
+    material_at(reader, "material", materials)
+}
+
+/// The same for another key.
+pub(crate) fn material_at(
+    reader: &Reader<'_>,
+    key: &str,
+    materials: &[MaterialSpec],
+) -> Result<Option<usize>, Slip> {
+    match reader.text(key)? {
         Some(name) if name == DEFAULT_MATERIAL => Ok(default_material(materials)),
-        Some(name) => find_material(reader, "material", &name, materials).map(Some),
+        Some(name) => find_material(reader, key, &name, materials).map(Some),
         None => Ok(default_material(materials)),
     }
 }

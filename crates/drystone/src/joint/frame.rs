@@ -63,6 +63,7 @@ pub(crate) fn place(
         motor: joint.motor.clone(),
         spring: joint.spring,
         collide: joint.collide,
+        compliance: joint.compliance,
     };
     check_kind(&mut stored).map_err(wrong)?;
     check_drives(&mut stored, joint.turned, bodies, time).map_err(wrong)?;
@@ -143,6 +144,12 @@ fn check_kind(joint: &mut Stored) -> Result<(), String> {
         | JointKind::PointOnPlane
         | JointKind::Gear { .. }
         | JointKind::Rack { .. } => {}
+    }
+    if !(joint.compliance.is_finite() && joint.compliance >= 0.0) {
+        let value = joint.compliance;
+        return Err(format!(
+            "its compliance {value} is not a finite number >= 0"
+        ));
     }
     let acts = joint.limits.is_some() || joint.motor.is_some() || joint.spring.is_some();
     if acts && !joint.kind.has_coordinate() {

@@ -2,8 +2,8 @@
 
 use crate::scene::key::{Form, Key, Table, Variants, optional, required};
 use crate::scene::units::Quantity::{
-    self, Angle, AngularDamping, AngularSpeed, AngularStiffness, Damping, Force, Length, Number,
-    Speed, Stiffness, Time, Torque,
+    self, Angle, AngularDamping, AngularSpeed, AngularStiffness, Compliance, Damping, Force,
+    Length, Number, Speed, Stiffness, Time, Torque,
 };
 
 const NAME: Key = optional(
@@ -46,6 +46,12 @@ const COLLIDE: Key = optional(
     "false",
     "Whether its two bodies collide with each other.",
 );
+const COMPLIANCE: Key = optional(
+    "compliance",
+    Form::Number(Compliance),
+    "0",
+    "How far it gives way under its forces, and by how many rad for each N m. Joints that hold each other need a little.",
+);
 const REPEAT: Key = optional(
     "repeat",
     Form::Integer,
@@ -86,7 +92,7 @@ pub(crate) static JOINT: Variants = Variants {
         Table {
             name: "spherical",
             doc: "The bodies turn about a point.",
-            keys: &[NAME, BODIES, AT, COLLIDE, REPEAT],
+            keys: &[NAME, BODIES, AT, COMPLIANCE, COLLIDE, REPEAT],
         },
         Table {
             name: "revolute",
@@ -99,6 +105,7 @@ pub(crate) static JOINT: Variants = Variants {
                 TURN_LIMITS,
                 TURN_MOTOR,
                 TURN_SPRING,
+                COMPLIANCE,
                 COLLIDE,
                 REPEAT,
             ],
@@ -107,25 +114,36 @@ pub(crate) static JOINT: Variants = Variants {
             name: "prismatic",
             doc: "The bodies slide along an axis and do not turn.",
             keys: &[
-                NAME, BODIES, AT, AXIS, WAY_LIMITS, WAY_MOTOR, WAY_SPRING, COLLIDE, REPEAT,
+                NAME, BODIES, AT, AXIS, WAY_LIMITS, WAY_MOTOR, WAY_SPRING, COMPLIANCE, COLLIDE,
+                REPEAT,
             ],
         },
         Table {
             name: "cylindrical",
             doc: "The bodies slide along an axis and turn about it.",
             keys: &[
-                NAME, BODIES, AT, AXIS, WAY_LIMITS, WAY_MOTOR, WAY_SPRING, COLLIDE, REPEAT,
+                NAME, BODIES, AT, AXIS, WAY_LIMITS, WAY_MOTOR, WAY_SPRING, COMPLIANCE, COLLIDE,
+                REPEAT,
             ],
         },
         Table {
             name: "universal",
             doc: "The first body's axis and the second body's stay perpendicular and meet: a Cardan joint.",
-            keys: &[NAME, BODIES, AT, AXIS, SECOND_AXIS, COLLIDE, REPEAT],
+            keys: &[
+                NAME,
+                BODIES,
+                AT,
+                AXIS,
+                SECOND_AXIS,
+                COMPLIANCE,
+                COLLIDE,
+                REPEAT,
+            ],
         },
         Table {
             name: "fixed",
             doc: "The bodies move as one.",
-            keys: &[NAME, BODIES, AT, COLLIDE, REPEAT],
+            keys: &[NAME, BODIES, AT, COMPLIANCE, COLLIDE, REPEAT],
         },
         Table {
             name: "distance",
@@ -141,6 +159,7 @@ pub(crate) static JOINT: Variants = Variants {
                     "as at the start",
                     "The distance.",
                 ),
+                COMPLIANCE,
                 COLLIDE,
                 REPEAT,
             ],
@@ -161,6 +180,7 @@ pub(crate) static JOINT: Variants = Variants {
                 ),
                 WAY_MOTOR,
                 WAY_SPRING,
+                COMPLIANCE,
                 COLLIDE,
                 REPEAT,
             ],
@@ -168,12 +188,12 @@ pub(crate) static JOINT: Variants = Variants {
         Table {
             name: "point-on-line",
             doc: "A point of the second body stays on a line of the first.",
-            keys: &[NAME, BODIES, AT, AXIS, COLLIDE, REPEAT],
+            keys: &[NAME, BODIES, AT, AXIS, COMPLIANCE, COLLIDE, REPEAT],
         },
         Table {
             name: "point-on-plane",
             doc: "A point of the second body stays on a plane of the first; `axis` is its normal.",
-            keys: &[NAME, BODIES, AT, AXIS, COLLIDE, REPEAT],
+            keys: &[NAME, BODIES, AT, AXIS, COMPLIANCE, COLLIDE, REPEAT],
         },
         Table {
             name: "gear",
@@ -193,6 +213,7 @@ pub(crate) static JOINT: Variants = Variants {
                     Form::Number(Number),
                     "Angle of the second body for each of the first; negative for wheels that mesh from outside.",
                 ),
+                COMPLIANCE,
                 COLLIDE,
                 REPEAT,
             ],
@@ -211,6 +232,7 @@ pub(crate) static JOINT: Variants = Variants {
                     Form::Number(Length),
                     "Way of the second body for each radian of the first; may be negative.",
                 ),
+                COMPLIANCE,
                 COLLIDE,
                 REPEAT,
             ],
