@@ -62,10 +62,10 @@ fn read_one(reader: &Reader<'_>, around: &mut Around<'_>) -> Result<JointSpec, S
         JointKind::Spherical | JointKind::Fixed | JointKind::Distance(_) | JointKind::Link => joint,
         _ => joint.axis(reader.direction("axis")?.unwrap_or(DVec3::Z)),
     };
-    if let JointKind::Universal | JointKind::Gear { .. } | JointKind::Rack { .. } = kind {
-        if let Some(axis) = reader.direction("second_axis")? {
-            joint = joint.second_axis(axis);
-        }
+    if let JointKind::Universal | JointKind::Gear { .. } | JointKind::Rack { .. } = kind
+        && let Some(axis) = reader.direction("second_axis")?
+    {
+        joint = joint.second_axis(axis);
     }
     joint = joint
         .collide(reader.flag("collide")?.unwrap_or(false))

@@ -189,7 +189,7 @@ fn check_drives(joint: &mut Stored, turned: f64, bodies: &Bodies, time: f64) -> 
         }
     }
     if let Some(motor) = &joint.motor {
-        if let Some(force) = motor.max_force.filter(|f| !(*f > 0.0)) {
+        if let Some(force) = motor.max_force.filter(|f| f.is_nan() || *f <= 0.0) {
             return Err(format!(
                 "its motor's largest force {force} is not a number > 0"
             ));
