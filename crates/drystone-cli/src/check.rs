@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use drystone::{BodyId, BodyKind, Pose, World};
+use drystone::{BodyId, BodyKind, Pose, Touch, World};
 use drystone_scene::{Scene, Simulation};
 use serde_json::{Value, json};
 
@@ -107,9 +107,10 @@ fn overlaps(world: &World) -> Vec<Overlap> {
     all
 }
 
-/// Shortest side of a moving body's box, m.
+/// Shortest side of a moving body's box, m; none for one that touches nothing, whose shape means nothing.
 pub fn thickness(world: &World, body: BodyId) -> Option<f64> {
     match world.kind(body) {
+        BodyKind::Dynamic if world.touch(body) == Touch::Nothing => None,
         BodyKind::Dynamic => {
             let extent = world.shape(body).aabb(&Pose::IDENTITY).extent();
             Some(extent.min_element())
@@ -238,10 +239,14 @@ impl Facts<'_> {
             "memory_available": memory::available(),
             "overlapping_pairs": self.overlaps.len(),
             "worst_overlaps": overlaps,
+            "warnings": self.scene.warnings(),
         })
     }
 
     fn warn(&self) {
+        for warning in self.scene.warnings() {
+            to_stderr(&format!("warning: {warning}"));
+        }
         let deep = self.overlaps.iter().filter(|o| o.share > HARMLESS).count();
         if deep > 0 {
             let pairs = if deep == 1 {

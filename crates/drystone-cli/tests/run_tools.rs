@@ -58,6 +58,21 @@ position = [0.9, 0, 0]
 }
 
 #[test]
+fn check_lists_what_a_robots_file_holds_in_vain() {
+    let bench = Bench::new();
+    let urdf = r#"<robot name="r"><link name="a"/><gazebo reference="a"/></robot>"#;
+    std::fs::write(bench.path("r.urdf"), urdf).unwrap();
+    let text = "[settings]\nduration = 1\n[[robot]]\nfile = \"r.urdf\"\n";
+    std::fs::write(bench.path("robot.toml"), text).unwrap();
+    let output = ok(&bench, "check robot.toml --json");
+    let json: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    let warning = "robot r: <gazebo> is ignored: a";
+    assert_eq!(json["warnings"], serde_json::json!([warning]));
+    let words = stderr(&output);
+    assert!(words.contains(&format!("warning: {warning}")), "{words}");
+}
+
+#[test]
 fn what_cannot_fit_into_memory_is_refused_before_it_is_built() {
     if !std::path::Path::new("/proc/meminfo").exists() {
         return;

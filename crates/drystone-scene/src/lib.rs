@@ -8,6 +8,7 @@
 //! | [`track`] | crawler tracks around sprockets and rollers |
 //! | [`packing`] | where grains start |
 //! | [`mesh_file`] | meshes, points and heights from files |
+//! | [`robot`] | robots from URDF files |
 //! | [`recording`] | frames and tables that grow with a run |
 //! | [`checkpoint`] | all that a run needs to go on |
 //! | [`run_folder`] | the folder of a run and its lock |
@@ -52,6 +53,7 @@ pub mod mesh_file;
 pub mod packing;
 pub mod problem_file;
 pub mod recording;
+pub mod robot;
 pub mod run_folder;
 pub mod scene;
 pub mod simulation;

@@ -54,6 +54,7 @@ mod parameters;
 mod phase;
 mod placement;
 mod reader;
+mod robot;
 mod schema;
 mod settings;
 mod shape;
@@ -188,6 +189,11 @@ impl Scene {
     /// What is written down while it runs.
     pub fn recording(&self) -> &RecordingSettings {
         &self.model.recording
+    }
+
+    /// What the files that it refers to hold that is ignored or taken for something else, a line each.
+    pub fn warnings(&self) -> &[String] {
+        &self.model.warnings
     }
 
     /// How many bodies it has at least, before it is built: fills by volume or mass are not counted.

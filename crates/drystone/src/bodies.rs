@@ -1,10 +1,12 @@
 //! What a world keeps of its bodies, a vector a quantity.
 
+use std::collections::BTreeMap;
+
 use drystone_ccp::BodyInertia;
 use drystone_collide::{MassProperties, Pose, Shape};
 use glam::{DMat3, DQuat, DVec3};
 
-use crate::body::{Body, BodyKind};
+use crate::body::{Body, BodyKind, Touch};
 use crate::material::MaterialId;
 use crate::state::BodyState;
 
@@ -16,6 +18,8 @@ pub(crate) struct Bodies {
     pub inertias: Vec<Inertia>,
     pub states: Vec<BodyState>,
     pub materials: Vec<MaterialId>,
+    /// Of the bodies that do not touch everything: mostly there are none.
+    touches: BTreeMap<u32, Touch>,
     /// Index of the group and number within it.
     pub names: Vec<[u32; 2]>,
 }
@@ -125,6 +129,9 @@ impl Bodies {
     }
 
     pub fn push(&mut self, body: &Body, inertia: Inertia, name: [u32; 2]) {
+        if body.touch != Touch::All {
+            self.touches.insert(self.len() as u32, body.touch);
+        }
         self.kinds.push(body.kind);
         self.enabled.push(true);
         self.shapes.push(body.shape.clone());
@@ -137,6 +144,24 @@ impl Bodies {
         self.inertias.push(inertia);
         self.materials.push(body.material);
         self.names.push(name);
+    }
+
+    /// What a body may touch.
+    pub fn touch(&self, body: usize) -> Touch {
+        let touch = self.touches.get(&(body as u32));
+        touch.copied().unwrap_or_default()
+    }
+
+    /// Whether nothing about two bodies themselves keeps them from touching each other.
+    pub fn may_touch(&self, a: u32, b: u32) -> bool {
+        if self.touches.is_empty() {
+            return true;
+        }
+        match [a, b].map(|body| self.touch(body as usize)) {
+            [Touch::Nothing, _] | [_, Touch::Nothing] => false,
+            [Touch::OutsideFamily(a), Touch::OutsideFamily(b)] => a != b,
+            [Touch::All, _] | [_, Touch::All] => true,
+        }
     }
 
     /// Whether forces move the body.

@@ -34,6 +34,18 @@ pub enum BodyKind {
     Dynamic,
 }
 
+/// What a body may touch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Touch {
+    /// Everything.
+    #[default]
+    All,
+    /// Everything but bodies of the same family, by its number.
+    OutsideFamily(u32),
+    /// Nothing: the body takes part by its mass and its joints alone.
+    Nothing,
+}
+
 /// Where a prescribed body's shape is at a time in s.
 pub type Path = Arc<dyn Fn(f64) -> Pose + Send + Sync>;
 
@@ -46,6 +58,7 @@ pub struct Body {
     pub(crate) name: Option<String>,
     pub(crate) weight: Weight,
     pub(crate) material: MaterialId,
+    pub(crate) touch: Touch,
     pub(crate) pose: Pose,
     pub(crate) velocity: DVec3,
     pub(crate) angular_velocity: DVec3,
@@ -74,6 +87,7 @@ impl Body {
             name: None,
             weight: Weight::Density(DEFAULT_DENSITY),
             material: MaterialId::default(),
+            touch: Touch::All,
             pose: Pose::IDENTITY,
             velocity: DVec3::ZERO,
             angular_velocity: DVec3::ZERO,
@@ -125,6 +139,12 @@ impl Body {
     /// Sets the material.
     pub fn material(mut self, material: MaterialId) -> Self {
         self.material = material;
+        self
+    }
+
+    /// Sets what it may touch.
+    pub fn touching(mut self, touch: Touch) -> Self {
+        self.touch = touch;
         self
     }
 

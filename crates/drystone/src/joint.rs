@@ -213,6 +213,7 @@ pub struct Joint {
     pub(crate) motor: Option<Motor>,
     pub(crate) spring: Option<Spring>,
     pub(crate) collide: bool,
+    pub(crate) turned: f64,
     pub(crate) compliance: f64,
 }
 
@@ -236,6 +237,7 @@ impl Joint {
             motor: None,
             spring: None,
             collide: false,
+            turned: 0.0,
             compliance: 0.0,
         }
     }
@@ -357,6 +359,13 @@ impl Joint {
     /// Whether its two bodies collide with each other; they do not unless told.
     pub fn collide(mut self, collide: bool) -> Self {
         self.collide = collide;
+        self
+    }
+
+    /// Says by about what angle a revolute joint is turned when it is added, rad: its frames tell the angle but for whole turns, of
+    /// which this gives the number. Without it the angle lies within half a turn of 0.
+    pub fn turned(mut self, angle: f64) -> Self {
+        self.turned = angle;
         self
     }
 

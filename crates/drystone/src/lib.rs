@@ -59,7 +59,7 @@ mod step;
 mod warm_start;
 pub mod world;
 
-pub use body::{Body, BodyId, BodyKind, Path};
+pub use body::{Body, BodyId, BodyKind, Path, Touch};
 pub use drystone_ccp::{Law, Method, Termination};
 pub use drystone_collide::{
     Aabb, Contact, ContactId, MassProperties, Pose, Shape, ShapeError, shape,

@@ -11,7 +11,7 @@ use glam::DVec3;
 use crate::bodies::Bodies;
 use crate::error::WorldError;
 use crate::force::JointForce;
-use crate::joint::{self, Drive, Ends, Joint, JointId, Motor, Rows, Stored};
+use crate::joint::{self, Drive, Ends, Joint, JointId, JointKind, Motor, Rows, Stored};
 use crate::motion::{Velocity, advance};
 use crate::state::JointState;
 
@@ -111,8 +111,14 @@ impl Mechanism {
         time: f64,
     ) -> Result<JointId, WorldError> {
         let stored = joint::place(joint, name, bodies, time)?;
+        // Gears and racks count from where they are.
+        let counts = joint.kind() == JointKind::Revolute;
+        let turned = if counts { joint.turned } else { 0.0 };
         self.joints.push(stored);
-        self.states.push(JointState::default());
+        self.states.push(JointState {
+            turns: [turned, 0.0],
+            ..JointState::default()
+        });
         self.index();
         Ok(JointId(self.joints.len() as u32 - 1))
     }

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use crate::assembly::{Assembler, RowSettings, Source};
 use crate::bodies::Bodies;
-use crate::body::BodyId;
+use crate::body::{BodyId, Touch};
 use crate::error::StepError;
 use crate::mechanism::{JointSettings, Misfit};
 use crate::motion::{Velocity, advance, free_velocity, velocity_between};
@@ -498,11 +498,12 @@ fn look(
             shape,
             pose: periodic::home(&settings.periodic, shape, bodies.pose(body)),
             reach: 0.5 * envelope + h * (velocity.linear.length() + turning),
-            active: bodies.enabled[body],
+            active: bodies.enabled[body] && bodies.touch(body) != Touch::Nothing,
         }
     };
     let wanted = |a: u32, b: u32| {
-        (free(a) || free(b)) && (moves(a) || moves(b)) && mechanism.lets_touch(a, b)
+        let apart = !(bodies.may_touch(a, b) && mechanism.lets_touch(a, b));
+        (free(a) || free(b)) && (moves(a) || moves(b)) && !apart
     };
     let near =
         |c: &Contact| c.gap <= envelope + h * closing(c, world, velocities).max(0.0) && keep(c);

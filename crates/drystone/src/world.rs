@@ -6,7 +6,7 @@ use drystone_collide::{Contact, MassProperties, Pose, Shape};
 use glam::DVec3;
 
 use crate::bodies::{Bodies, Inertia};
-use crate::body::{Body, BodyId, BodyKind, Path, Weight};
+use crate::body::{Body, BodyId, BodyKind, Path, Touch, Weight};
 use crate::error::{StepError, WorldError};
 use crate::force::{ContactForce, JointForce, Wrench};
 use crate::joint::{Joint, JointId, JointKind, Motor};
@@ -38,7 +38,7 @@ pub struct World {
     pub(crate) impulses: Impulses,
     pub(crate) rest: Rest,
     pub(crate) mechanism: Mechanism,
-    /// Smallest half-thickness of a dynamic body, m.
+    /// Smallest half-thickness of a dynamic body that touches something, m.
     smallest: f64,
     stepper: Option<Box<Stepper>>,
 }
@@ -127,7 +127,7 @@ impl World {
         if let Some(path) = &body.path {
             self.paths.insert(index, path.clone());
         }
-        if body.kind == BodyKind::Dynamic {
+        if body.kind == BodyKind::Dynamic && body.touch != Touch::Nothing {
             let extent = body.shape.aabb(&Pose::IDENTITY).extent();
             self.smallest = self.smallest.min(0.5 * extent.min_element());
         }
@@ -331,6 +331,11 @@ impl World {
     /// A body's material.
     pub fn material(&self, body: BodyId) -> MaterialId {
         self.bodies.materials[body.index()]
+    }
+
+    /// What a body may touch.
+    pub fn touch(&self, body: BodyId) -> Touch {
+        self.bodies.touch(body.index())
     }
 
     /// A body's mass, kg; zero for one that no force moves.

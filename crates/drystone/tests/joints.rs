@@ -6,7 +6,8 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use std::sync::Arc;
 
 use drystone::{
-    Body, BodyId, Drive, Joint, JointId, JointKind, Motor, Pose, Settings, Shape, Spring, World,
+    Body, BodyId, Drive, Joint, JointId, JointKind, Motor, Pose, Settings, Shape, Spring, Touch,
+    World,
 };
 use glam::{DQuat, DVec3};
 
@@ -400,4 +401,64 @@ fn a_rope_hangs_and_a_chain_carries_its_weight() {
         }
     }
     assert!((world.joint_force(rope).force.z - 2.0 * G).abs() < 1e-3);
+}
+
+#[test]
+fn bodies_of_a_family_and_bodies_that_touch_nothing_pass_through() {
+    let ball = |touch: Touch, x: f64| {
+        let shape = Shape::sphere(0.1).unwrap();
+        Body::dynamic(shape)
+            .mass(1.0)
+            .touching(touch)
+            .at([x, 0.0, 0.0])
+    };
+    // Who overlaps whom, and whether they are pushed apart.
+    let cases = [
+        (Touch::All, Touch::All, true),
+        (Touch::All, Touch::OutsideFamily(1), true),
+        (Touch::OutsideFamily(1), Touch::OutsideFamily(2), true),
+        (Touch::OutsideFamily(1), Touch::OutsideFamily(1), false),
+        (Touch::Nothing, Touch::All, false),
+        (Touch::OutsideFamily(1), Touch::Nothing, false),
+    ];
+    for (a, b, touch) in cases {
+        let mut world = world(1e-3, 1e-8);
+        let first = world.add(ball(a, 0.0)).unwrap();
+        world.add(ball(b, 0.15)).unwrap();
+        assert_eq!(world.touch(first), a);
+        let report = world.step().unwrap();
+        assert_eq!(report.contacts > 0, touch, "{a:?} {b:?}");
+    }
+    // What touches nothing is no measure of the envelope either.
+    let mut world = world(1e-3, 1e-8);
+    world.add(ball(Touch::All, 0.0)).unwrap();
+    let envelope = world.envelope();
+    let dot = Body::dynamic(Shape::sphere(1e-6).unwrap()).touching(Touch::Nothing);
+    world.add(dot).unwrap();
+    assert_eq!(world.envelope(), envelope);
+}
+
+#[test]
+fn a_joint_that_is_turned_by_more_than_half_a_turn_says_so() {
+    let angle = 5.0;
+    let joint = |body| {
+        let frame = Pose::IDENTITY;
+        Joint::revolute(None, body)
+            .frames(frame, frame)
+            .limits(0.0, 6.0)
+    };
+    let mut world = world(1e-3, 1e-8);
+    let body = Body::dynamic(Shape::sphere(0.1).unwrap()).rotated(DQuat::from_rotation_z(angle));
+    let body = world.add(body).unwrap();
+    let error = world.add_joint(joint(body)).unwrap_err().to_string();
+    assert!(error.contains("outside its limits"), "{error}");
+    let joint = world.add_joint(joint(body).turned(angle)).unwrap();
+    world.set_velocity(body, DVec3::ZERO, DVec3::Z * 10.0);
+    for _ in 0..200 {
+        let [turned, _] = world.joint_coordinate(joint).unwrap();
+        assert!((angle - 1e-9..6.0 + 1e-6).contains(&turned), "{turned}");
+        let _ = world.step().unwrap();
+    }
+    let [turned, _] = world.joint_coordinate(joint).unwrap();
+    assert!((turned - 6.0).abs() < 1e-6, "{turned}");
 }

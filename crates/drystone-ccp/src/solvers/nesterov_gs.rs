@@ -291,8 +291,8 @@ impl NesterovGs {
         );
         for k in 0..d {
             s[k] += r[k];
-            y[k] = now[k];
         }
+        y[..d].copy_from_slice(&now[..d]);
         let (next, weights) = step(&y, &s);
         let mut delta = [0.0; D];
         let mut uphill = 0.0;

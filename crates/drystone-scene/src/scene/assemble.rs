@@ -8,7 +8,7 @@ use super::model::{MaterialSpec, Model, Place};
 use super::phase::Cast;
 use super::reader::{Reader, Value};
 use super::settings::SettingsChange;
-use super::{container, fill, joint, output, parameters, phase, surface, track};
+use super::{container, fill, joint, output, parameters, phase, robot, surface, track};
 
 /// Everything that the scene describes, or everything that is wrong with it.
 pub(crate) fn assemble(root: &Reader<'_>, name: &str) -> Result<Model, Vec<Slip>> {
@@ -24,17 +24,19 @@ pub(crate) fn assemble(root: &Reader<'_>, name: &str) -> Result<Model, Vec<Slip>
         bodies: Vec::new(),
         fills: Vec::new(),
         motions: Vec::new(),
+        robots: Vec::new(),
         joints: Vec::new(),
         drives: Vec::new(),
         phases: Vec::new(),
         recording: Default::default(),
         view: Default::default(),
+        warnings: Vec::new(),
     };
     let sections = [head(root, &mut model), read_settings(root, &mut model)];
     slips.extend(sections.into_iter().filter_map(Result::err));
     read_materials(root, &mut model, &mut slips);
     read_bodies(root, &mut model, &mut slips);
-    slips.extend(read_outputs(root, &mut model).err());
+    slips.extend(read_view(root, &mut model).err());
     if slips.is_empty() {
         slips.extend(check_end(root, &model).err());
     }
@@ -118,11 +120,10 @@ fn name_of(entry: &Value<'_>) -> Option<String> {
     name.get_ref().as_str().map(str::to_owned)
 }
 
-/// Bodies, containers, fills and the phases that refer to them.
+/// Bodies, containers, fills, robots, joints, and the phases and recordings that refer to them.
 fn read_bodies(root: &Reader<'_>, model: &mut Model, slips: &mut Vec<Slip>) {
     let bodies = entries(root, "body", slips);
     let containers = entries(root, "container", slips);
-    let fills = entries(root, "fill", slips);
     let mut around = Surroundings {
         materials: &model.materials,
         motions: &mut model.motions,
@@ -151,27 +152,70 @@ fn read_bodies(root: &Reader<'_>, model: &mut Model, slips: &mut Vec<Slip>) {
             Err(slip) => slips.push(slip),
         }
     }
-    read_tracks(root, model, slips);
-    let broken = slips.len();
+    let names = read_robots(root, model, slips);
+    let so_far = slips.len();
+    read_tracks(root, model, &names, slips);
+    read_fills(root, model, &insides, slips);
+    read_joints(root, model, &names, slips);
+    read_phases(root, model, &names, &insides, slips);
+    slips.extend(read_recording(root, model, &names).err());
+    if names.robots_are_broken {
+        // What refers to a robot that has a fault has none of its own.
+        let unknown = |slip: &Slip| matches!(*slip.kind, FaultKind::UnknownName { .. });
+        let later = slips.split_off(so_far);
+        slips.extend(later.into_iter().filter(|slip| !unknown(slip)));
+    }
+}
+
+/// Names of all bodies and fills, those with faults included.
+struct Names {
+    names: Vec<String>,
+    /// Whether a robot has a fault, so that the names of its bodies are not known.
+    robots_are_broken: bool,
+}
+
+fn read_robots(root: &Reader<'_>, model: &mut Model, slips: &mut Vec<Slip>) -> Names {
+    let mut names = Names {
+        names: names(root),
+        robots_are_broken: false,
+    };
+    for entry in entries(root, "robot", slips) {
+        let read = entry.table().and_then(|table| robot::read(&table, model));
+        match read {
+            Ok(bodies) => names.names.extend(bodies),
+            Err(slip) => {
+                names.robots_are_broken = true;
+                slips.push(slip);
+            }
+        }
+    }
+    names
+}
+
+fn read_fills(
+    root: &Reader<'_>,
+    model: &mut Model,
+    insides: &[super::model::Inside],
+    slips: &mut Vec<Slip>,
+) {
+    let fills = entries(root, "fill", slips);
+    let broken = !slips.is_empty();
     for entry in &fills {
         let read = entry
             .table()
-            .and_then(|table| fill::read(&table, &model.materials, &insides));
+            .and_then(|table| fill::read(&table, &model.materials, insides));
         match read {
             Ok(fill) => model.fills.push(fill),
             // A fill of a container that has a fault has none of its own.
-            Err(slip) if broken > 0 && matches!(*slip.kind, FaultKind::UnknownName { .. }) => {}
+            Err(slip) if broken && matches!(*slip.kind, FaultKind::UnknownName { .. }) => {}
             Err(slip) => slips.push(slip),
         }
     }
-    read_joints(root, model, slips);
-    read_phases(root, model, &insides, slips);
 }
 
-fn read_tracks(root: &Reader<'_>, model: &mut Model, slips: &mut Vec<Slip>) {
-    let names = names(root);
+fn read_tracks(root: &Reader<'_>, model: &mut Model, names: &Names, slips: &mut Vec<Slip>) {
     let mut around = track::Around {
-        names: &names,
+        names: &names.names,
         materials: &model.materials,
         bodies: &mut model.bodies,
         joints: &mut model.joints,
@@ -185,10 +229,9 @@ fn read_tracks(root: &Reader<'_>, model: &mut Model, slips: &mut Vec<Slip>) {
     }
 }
 
-fn read_joints(root: &Reader<'_>, model: &mut Model, slips: &mut Vec<Slip>) {
-    let names = names(root);
+fn read_joints(root: &Reader<'_>, model: &mut Model, names: &Names, slips: &mut Vec<Slip>) {
     let mut around = joint::Around {
-        names: &names,
+        names: &names.names,
         drives: &mut model.drives,
     };
     for entry in entries(root, "joint", slips) {
@@ -218,7 +261,7 @@ fn check_new<'n>(
     Ok(())
 }
 
-/// Names of all bodies and fills, those with faults included.
+/// Names of all bodies and fills that stand in the scene's own text, those with faults included.
 fn names(root: &Reader<'_>) -> Vec<String> {
     let mut names = Vec::new();
     for (key, default) in [("body", "body"), ("container", ""), ("fill", "grains")] {
@@ -238,12 +281,12 @@ fn names(root: &Reader<'_>) -> Vec<String> {
 fn read_phases(
     root: &Reader<'_>,
     model: &mut Model,
+    names: &Names,
     insides: &[super::model::Inside],
     slips: &mut Vec<Slip>,
 ) {
-    let names = names(root);
     let mut cast = Cast {
-        names: &names,
+        names: &names.names,
         insides,
         motions: &mut model.motions,
         joints: &model.joints,
@@ -266,10 +309,14 @@ fn read_phases(
     }
 }
 
-fn read_outputs(root: &Reader<'_>, model: &mut Model) -> Result<(), Slip> {
+fn read_recording(root: &Reader<'_>, model: &mut Model, names: &Names) -> Result<(), Slip> {
     if let Some(table) = root.table("recording")? {
-        model.recording = output::read_recording(&table, &names(root), &model.joints)?;
+        model.recording = output::read_recording(&table, &names.names, &model.joints)?;
     }
+    Ok(())
+}
+
+fn read_view(root: &Reader<'_>, model: &mut Model) -> Result<(), Slip> {
     if let Some(table) = root.table("view")? {
         model.view = output::read_view(&table)?;
     }

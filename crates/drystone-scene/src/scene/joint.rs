@@ -62,10 +62,10 @@ fn read_one(reader: &Reader<'_>, around: &mut Around<'_>) -> Result<JointSpec, S
         JointKind::Spherical | JointKind::Fixed | JointKind::Distance(_) | JointKind::Link => joint,
         _ => joint.axis(reader.direction("axis")?.unwrap_or(DVec3::Z)),
     };
-    if let JointKind::Universal | JointKind::Gear { .. } | JointKind::Rack { .. } = kind {
-        if let Some(axis) = reader.direction("second_axis")? {
-            joint = joint.second_axis(axis);
-        }
+    if let JointKind::Universal | JointKind::Gear { .. } | JointKind::Rack { .. } = kind
+        && let Some(axis) = reader.direction("second_axis")?
+    {
+        joint = joint.second_axis(axis);
     }
     joint = joint
         .collide(reader.flag("collide")?.unwrap_or(false))
@@ -96,6 +96,7 @@ fn read_one(reader: &Reader<'_>, around: &mut Around<'_>) -> Result<JointSpec, S
         joint,
         ends,
         motor,
+        effort: None,
         place: reader.place(),
     })
 }
@@ -200,6 +201,23 @@ impl DriveSpec {
             told: signal,
             max_force,
         })
+    }
+
+    /// Keeps a position, m or rad.
+    pub fn hold(position: f64) -> Self {
+        Self {
+            kind: "position",
+            told: Told::Table(Arc::from([(0.0, position)])),
+            max_force: None,
+        }
+    }
+
+    /// With this largest force, N or N m, where none is given and one has a meaning.
+    pub fn with_at_most(mut self, force: Option<f64>) -> Self {
+        if matches!(self.kind, "speed" | "position") {
+            self.max_force = self.max_force.or(force);
+        }
+        self
     }
 
     /// The motor that begins at a time, s.

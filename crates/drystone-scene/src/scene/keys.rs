@@ -5,6 +5,7 @@ mod fill;
 mod joint;
 mod motion;
 mod phase;
+mod robot;
 mod shape;
 mod track;
 
@@ -15,6 +16,7 @@ use joint::JOINT;
 pub(crate) use joint::{PUSHING_FORM, TURNING_FORM};
 pub(crate) use phase::ADD;
 use phase::PHASE;
+use robot::ROBOT;
 use track::TRACK;
 
 use drystone::Method;
@@ -80,6 +82,12 @@ pub(crate) static SCENE: Table = Table {
             Form::List(&Form::Table(&FILL)),
             "none",
             "Many grains at once.",
+        ),
+        optional(
+            "robot",
+            Form::List(&Form::Table(&ROBOT)),
+            "none",
+            "Robots and vehicles from URDF files.",
         ),
         optional(
             "joint",

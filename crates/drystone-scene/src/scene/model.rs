@@ -26,12 +26,16 @@ pub(crate) struct Model {
     pub fills: Vec<GrainsSpec>,
     /// Those of bodies and of phases.
     pub motions: Vec<Motion>,
+    /// Names of robots, whose bodies and joints are among the others.
+    pub robots: Vec<String>,
     pub joints: Vec<JointSpec>,
     /// Motors of joints and of phases.
     pub drives: Vec<DriveSpec>,
     pub phases: Vec<PhaseSpec>,
     pub recording: RecordingSettings,
     pub view: ViewSettings,
+    /// What the scene's files hold that is ignored.
+    pub warnings: Vec<String>,
 }
 
 /// Where something stands in the text, for what is found wrong only when the world is built.
@@ -81,6 +85,8 @@ pub(crate) struct JointSpec {
     pub ends: [End; 2],
     /// Index into the scene's drives.
     pub motor: Option<usize>,
+    /// Largest force of motors that give none themselves, N or N m: a robot's file may tell it.
+    pub effort: Option<f64>,
     pub place: Place,
 }
 

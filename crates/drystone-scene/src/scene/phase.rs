@@ -116,12 +116,12 @@ fn read_actions(
     }
     if reader.has("release") {
         let name = reader.need_text("release")?;
-        let _ = joint_named(reader, "release", &name, cast)?;
+        joint_named(reader, "release", &name, cast)?;
         actions.push(Action::Release(name));
     }
     if reader.has("hold") {
         let name = reader.need_text("hold")?;
-        let _ = joint_named(reader, "hold", &name, cast)?;
+        joint_named(reader, "hold", &name, cast)?;
         actions.push(Action::Hold(name));
     }
     if let Some(table) = reader.table("motor")? {
@@ -146,7 +146,8 @@ fn read_actions(
 
 fn read_motor(reader: &Reader<'_>, cast: &mut Cast<'_>) -> Result<Action, Slip> {
     let name = reader.need_text("joint")?;
-    let kind = joint_named(reader, "joint", &name, cast)?;
+    let joint = joint_named(reader, "joint", &name, cast)?;
+    let (kind, effort) = (joint.joint.kind(), joint.effort);
     let drive = match reader.value("motor") {
         None => None,
         Some(value) => {
@@ -155,7 +156,7 @@ fn read_motor(reader: &Reader<'_>, cast: &mut Cast<'_>) -> Result<Action, Slip> 
                 _ => &PUSHING_FORM,
             };
             let drive = DriveSpec::read(&value.of_form(form).table()?)?;
-            cast.drives.push(drive);
+            cast.drives.push(drive.with_at_most(effort));
             Some(cast.drives.len() - 1)
         }
     };
@@ -166,16 +167,16 @@ fn read_motor(reader: &Reader<'_>, cast: &mut Cast<'_>) -> Result<Action, Slip> 
     Ok(Action::Motor { joint: name, drive })
 }
 
-/// The kind of the joints of a name.
-fn joint_named(
+/// The first joint of a name: all of them are of one kind.
+fn joint_named<'c>(
     reader: &Reader<'_>,
     key: &str,
     name: &str,
-    cast: &Cast<'_>,
-) -> Result<JointKind, Slip> {
+    cast: &Cast<'c>,
+) -> Result<&'c JointSpec, Slip> {
     let found = cast.joints.iter().find(|joint| joint.name == name);
     match found {
-        Some(joint) => Ok(joint.joint.kind()),
+        Some(joint) => Ok(joint),
         None => {
             let known = cast.joints.iter().map(|joint| joint.name.as_str());
             Err(reader.unknown_name(key, "joint", name, known))

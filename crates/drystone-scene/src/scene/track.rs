@@ -177,6 +177,7 @@ impl<'a> Parts<'a> {
                     .compliance(self.compliance),
                 ends,
                 motor,
+                effort: None,
                 place: self.reader.place(),
             });
         };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use drystone::{Body, BodyId, Material, MaterialId, Pose, Shape, World};
+use drystone::{Body, BodyId, Material, MaterialId, Pose, Shape, Touch, World};
 use drystone_collide::narrow::{Scratch, contacts};
 use glam::DVec3;
 
@@ -294,9 +294,10 @@ struct Solids<'w> {
 }
 
 impl<'w> Solids<'w> {
-    /// The first `count` bodies: those that are not grains.
+    /// The first `count` bodies: those that are not grains. What touches nothing is in no grain's way.
     fn new(world: &'w World, count: usize) -> Self {
-        let bodies = world.ids().take(count).filter(|b| world.is_enabled(*b));
+        let solid = |b: &BodyId| world.is_enabled(*b) && world.touch(*b) != Touch::Nothing;
+        let bodies = world.ids().take(count).filter(solid);
         let bodies = bodies.map(|body| {
             let pose = world.pose(body);
             (body, world.shape(body).aabb(&pose), pose)

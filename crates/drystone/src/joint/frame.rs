@@ -46,6 +46,9 @@ pub(crate) fn place(
             })
         }
     };
+    if !joint.turned.is_finite() {
+        return Err(wrong(format!("its angle {} is not finite", joint.turned)));
+    }
     if !world.iter().all(Pose::is_finite) {
         return Err(wrong("its place is not finite".to_owned()));
     }
@@ -63,7 +66,7 @@ pub(crate) fn place(
         compliance: joint.compliance,
     };
     check_kind(&mut stored).map_err(wrong)?;
-    check_drives(&mut stored, bodies, time).map_err(wrong)?;
+    check_drives(&mut stored, joint.turned, bodies, time).map_err(wrong)?;
     Ok(stored)
 }
 
@@ -158,11 +161,11 @@ fn check_kind(joint: &mut Stored) -> Result<(), String> {
     Ok(())
 }
 
-fn check_drives(joint: &mut Stored, bodies: &Bodies, time: f64) -> Result<(), String> {
+fn check_drives(joint: &mut Stored, turned: f64, bodies: &Bodies, time: f64) -> Result<(), String> {
     let ends = Ends::of(joint, |body| {
         (bodies.pose(body), bodies.states[body].position)
     });
-    let coordinate = rows::coordinate(joint, &ends, 0.0).map_or(0.0, |c| c.value);
+    let coordinate = rows::coordinate(joint, &ends, turned).map_or(0.0, |c| c.value);
     if let Some([lower, upper]) = joint.limits {
         if lower.is_nan() || upper.is_nan() || lower > upper {
             return Err(format!("its limits {lower} and {upper} are not in order"));
@@ -186,7 +189,7 @@ fn check_drives(joint: &mut Stored, bodies: &Bodies, time: f64) -> Result<(), St
         }
     }
     if let Some(motor) = &joint.motor {
-        if let Some(force) = motor.max_force.filter(|f| !(*f > 0.0)) {
+        if let Some(force) = motor.max_force.filter(|f| f.is_nan() || *f <= 0.0) {
             return Err(format!(
                 "its motor's largest force {force} is not a number > 0"
             ));

@@ -1,0 +1,151 @@
+//! Robots from URDF files.
+
+use std::collections::BTreeMap;
+
+use drystone::Touch;
+use toml::de::DeValue;
+
+use super::error::{FaultKind, Slip};
+use super::key::Form;
+use super::model::{BodySpec, DriveSpec, End, JointSpec, Look, Model, Surface};
+use super::reader::{Reader, Value};
+use super::suggest::nearest;
+use super::units::Quantity;
+use super::{files, placement, surface};
+use crate::robot::{Base, BuiltRobot, Placement, Robot, RobotError, read_urdf};
+
+/// Reads a robot into the model; returns the names of its bodies.
+pub(crate) fn read(reader: &Reader<'_>, model: &mut Model) -> Result<Vec<String>, Slip> {
+    let path = files::resolve(reader, "file")?;
+    let path = reader.need("file", path)?;
+    let refused = |error: RobotError| reader.slip("file", FaultKind::Refused(error.to_string()));
+    let within = match reader.cx.allow_outside {
+        true => None,
+        false => reader.cx.folder.as_deref(),
+    };
+    let robot = read_urdf(path, within).map_err(refused)?;
+    let name = reader.text("name")?;
+    let name = name.unwrap_or_else(|| robot.name.clone());
+    if model.robots.contains(&name) {
+        let what = "robot";
+        return Err(reader.slip("name", FaultKind::Duplicate { what, name }));
+    }
+    let family = Touch::OutsideFamily(model.robots.len() as u32);
+    let placement = Placement {
+        pose: placement::pose(reader)?,
+        base: match reader.choice("base")? {
+            Some("free") => Base::Free,
+            _ => Base::Fixed,
+        },
+        positions: positions(reader, &robot)?,
+        touch: match reader.flag("self_collisions")? {
+            Some(true) => Touch::All,
+            Some(false) | None => family,
+        },
+    };
+    let built = robot.build(&placement).map_err(refused)?;
+    let names = add(reader, model, &name, &built)?;
+    let notes = robot.notes.iter().chain(&built.notes);
+    let warnings = notes.map(|note| format!("robot {name}: {note}"));
+    model.warnings.extend(warnings);
+    model.robots.push(name);
+    Ok(names)
+}
+
+/// Positions of joints at the start, m or rad.
+fn positions(reader: &Reader<'_>, robot: &Robot) -> Result<BTreeMap<String, f64>, Slip> {
+    let mut positions = BTreeMap::new();
+    let Some(value) = reader.value("joints") else {
+        return Ok(positions);
+    };
+    let DeValue::Table(table) = value.item.get_ref() else {
+        return Err(value.slip(FaultKind::Type {
+            found: value.item.get_ref().type_str().to_owned(),
+            expected: value.form.words(),
+        }));
+    };
+    for (name, item) in table.iter() {
+        let name: &str = name.get_ref();
+        let mut entry = Value {
+            cx: reader.cx,
+            item,
+            form: &Form::Number(Quantity::Length),
+            path: format!("{}.{name}", value.path),
+        };
+        let Some(joint) = robot.joints.iter().find(|joint| joint.name == name) else {
+            let (what, name) = ("joint of the robot", name.to_owned());
+            let known = robot.joints.iter().map(|joint| joint.name.as_str());
+            let suggestion = nearest(&name, known);
+            let slip = entry.slip(FaultKind::UnknownName { what, name });
+            return Err(slip.suggesting(suggestion));
+        };
+        if !joint.kind.has_coordinate() {
+            let words = format!("a {} joint has no position", joint.kind.name());
+            return Err(entry.slip(FaultKind::Conflict(words)));
+        }
+        let mut unit = "m";
+        if joint.kind.turns() {
+            unit = "rad";
+            entry = entry.of_form(&Form::Number(Quantity::Angle));
+        }
+        let position = entry.number()?;
+        if let Some([lower, upper]) = joint.limits.filter(|[l, u]| !(*l..=*u).contains(&position)) {
+            return Err(entry.slip(FaultKind::Range {
+                value: format!("{position} {unit}"),
+                expected: format!("within the file's limits {lower} and {upper} {unit}"),
+            }));
+        }
+        positions.insert(name.to_owned(), position);
+    }
+    Ok(positions)
+}
+
+/// Adds bodies and joints; returns the names of the bodies.
+fn add(
+    reader: &Reader<'_>,
+    model: &mut Model,
+    robot: &str,
+    built: &BuiltRobot,
+) -> Result<Vec<String>, Slip> {
+    let material = surface::material(reader, &model.materials)?;
+    let tint = material.map(|m| &model.materials[m]);
+    let look = surface::look(reader, tint, Surface::Solid)?;
+    let hold = reader.flag("hold")?.unwrap_or(false);
+    let mut names = Vec::with_capacity(built.bodies.len());
+    for link in &built.bodies {
+        let name = format!("{robot}/{}", link.name);
+        let hidden = Look {
+            surface: Surface::Hidden,
+            ..look
+        };
+        model.bodies.push(BodySpec {
+            body: link.body.clone().named(&name),
+            material,
+            motion: None,
+            load: None,
+            look: if link.is_seen { look } else { hidden },
+            place: reader.place(),
+        });
+        names.push(name);
+    }
+    for joint in &built.joints {
+        let drive = joint.position.filter(|_| hold).map(DriveSpec::hold);
+        let motor = drive.map(|drive| {
+            model.drives.push(drive.with_at_most(joint.effort));
+            model.drives.len() - 1
+        });
+        let end = |body: usize| End::Body {
+            name: names[body].clone(),
+            index: None,
+        };
+        model.joints.push(JointSpec {
+            name: format!("{robot}/{}", joint.name),
+            joint: joint.joint.clone(),
+            ends: joint.bodies.map(end),
+            motor,
+            effort: joint.effort,
+            place: reader.place(),
+        });
+    }
+    Ok(names)
+}
