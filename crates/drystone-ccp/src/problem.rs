@@ -16,6 +16,16 @@ pub enum Law {
     Exact,
 }
 
+impl Law {
+    /// Its name on the command line and in scenes.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Relaxed => "relaxed",
+            Self::Exact => "exact",
+        }
+    }
+}
+
 /// What is wrong with a problem's data.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]

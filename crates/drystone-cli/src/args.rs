@@ -183,10 +183,7 @@ impl LawName {
 
     /// The name in tables and files.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Relaxed => "relaxed",
-            Self::Exact => "exact",
-        }
+        self.law().name()
     }
 }
 

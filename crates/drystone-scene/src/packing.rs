@@ -159,6 +159,9 @@ pub fn fill_where(
     check_obstacles(&spec.obstacles)?;
     let bounds = template::measure_all(&spec.templates)?;
     let drawn = draw::draw(spec, &bounds)?;
+    if drawn.is_empty() {
+        return Ok(Vec::new()); // nothing tells the distance of neighbours
+    }
     let obstacles = Obstacles::new(&spec.obstacles, is_free);
     let centers = match spec.arrangement {
         Arrangement::Lattice {

@@ -33,7 +33,7 @@ fn all_are_built_step_and_end() {
             world.ids().any(|b| world.kind(b) == BodyKind::Dynamic),
             "{name}"
         );
-        assert!(simulation.end_time().unwrap() >= 1.0, "{name}");
+        assert!(simulation.end_time().unwrap() >= 0.5, "{name}");
         let report = simulation.step().unwrap();
         // Nothing overlaps at the start.
         assert!(report.penetration < 1e-4, "{name}: {}", report.penetration);

@@ -2,7 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
-use drystone::{Body, BodyId, Material, Pose, Settings, Shape, Sleeping, State, StepError, World};
+use drystone::{
+    Body, BodyId, Joint, Law, Material, Motor, Periodic, Pose, Settings, Shape, Sleeping, Spring,
+    State, StepError, World,
+};
 use glam::{DQuat, DVec3};
 
 /// Spheres, boxes and capsules that fall into a box with a turning paddle.
@@ -124,6 +127,69 @@ fn a_restored_world_goes_on_with_the_same_bits() {
         steps(&mut resumed, 60);
         assert_same_bits(&resumed.state(), &whole.state());
     }
+}
+
+/// A chain, a gear motor and sticky, rolling balls in a periodic domain.
+fn machine() -> World {
+    let mut world = World::new(Settings {
+        law: Law::Exact,
+        periodic: Periodic {
+            axes: [Some([-1.0, 1.0]), None, None],
+        },
+        ..Settings::default()
+    })
+    .unwrap();
+    let sticky = Material::new("sticky")
+        .rolling_friction(0.01)
+        .cohesion(0.5)
+        .restitution(0.3);
+    let sticky = world.add_material(sticky).unwrap();
+    let ground = Body::fixed(Shape::plane()).material(sticky);
+    world.add(ground).unwrap();
+    let mut above: Option<BodyId> = None;
+    for k in 0..6 {
+        let at = DVec3::new(0.0, 0.3 * f64::from(k), 2.0);
+        let link = Body::dynamic(Shape::capsule(0.05, 0.08).unwrap())
+            .at(at + DVec3::Y * 0.15)
+            .rotated(DQuat::from_rotation_x(1.57));
+        let link = world.add(link).unwrap();
+        let pin = Joint::revolute(above, link).at(at).axis(DVec3::X);
+        let pin = match k {
+            0 => pin.motor(Motor::speed(2.0).max_force(30.0)),
+            _ => pin.spring(Spring::new(2.0).damping(0.1)),
+        };
+        world.add_joint(pin).unwrap();
+        above = Some(link);
+    }
+    for k in 0..40 {
+        let at = [k % 4, k / 4 % 4, k / 16].map(|c| 0.25 * f64::from(c) + 0.01 * f64::from(k % 3));
+        let ball = Body::dynamic(Shape::sphere(0.1).unwrap())
+            .at([at[0] + 0.5, at[1] - 0.4, at[2] + 0.15])
+            .velocity([1.0, 0.0, 0.0])
+            .material(sticky);
+        world.add(ball).unwrap();
+    }
+    world
+}
+
+#[test]
+fn joints_laws_and_boundaries_repeat_to_the_bit() {
+    let run = |threads| {
+        on_threads(threads, || {
+            let mut world = machine();
+            steps(&mut world, 60);
+            world.state()
+        })
+    };
+    let whole = run(1);
+    assert!(whole.warm_start.iter().any(|w| w.turn != DVec3::ZERO));
+    assert_same_bits(&whole, &run(2));
+    let mut first = machine();
+    steps(&mut first, 25);
+    let mut resumed = machine();
+    resumed.restore(&first.state()).unwrap();
+    steps(&mut resumed, 35);
+    assert_same_bits(&whole, &resumed.state());
 }
 
 #[test]

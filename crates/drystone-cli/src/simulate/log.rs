@@ -20,6 +20,14 @@ pub struct Step {
     pub residual: f64,
     /// m.
     pub penetration: f64,
+    /// m or rad.
+    pub joint_error: f64,
+    /// m/s.
+    pub lift_off: f64,
+    /// m/s.
+    pub relaxed_difference: f64,
+    /// Wall time of the relaxed answer under the exact law, s.
+    pub relaxed_seconds: f64,
     /// J.
     pub kinetic: f64,
     /// J.
@@ -58,6 +66,10 @@ fn step(line: &str) -> Result<Step, &'static str> {
         iterations: number("iterations")?,
         residual: number("residual")?,
         penetration: number("penetration")?,
+        joint_error: number("joint_error")?,
+        lift_off: number("lift_off")?,
+        relaxed_difference: number("relaxed_difference")?,
+        relaxed_seconds: number("seconds_relaxed")?,
         kinetic: number("kinetic_energy")?,
         potential: number("potential_energy")?,
         seconds: number("seconds_total")?,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use drystone::{BodyKind, World};
+use drystone::{BodyKind, Law, World};
 use drystone_scene::run_folder::LOG;
 use drystone_scene::{Scene, Simulation};
 use serde_json::{Value, json};
@@ -35,6 +35,14 @@ pub struct Summary {
     worst_residual: f64,
     /// m.
     penetration: f64,
+    /// Number of joints, and their largest error, m or rad.
+    joints: usize,
+    joint_error: f64,
+    law: Law,
+    /// What the relaxed law does or would do: largest lift-off and difference, m/s, and wall time, s.
+    lift_off: f64,
+    relaxed_difference: f64,
+    relaxed_seconds: f64,
     /// Thickness of the thinnest moving body, m; none where nothing moves.
     thinnest: Option<f64>,
     /// Kinetic and potential, J.
@@ -70,6 +78,12 @@ impl Summary {
             most_iterations: most(|s| s.iterations),
             worst_residual: most(|s| s.residual),
             penetration: most(|s| s.penetration),
+            joints: world.joints().len(),
+            joint_error: most(|s| s.joint_error),
+            law: world.settings().law,
+            lift_off: most(|s| s.lift_off),
+            relaxed_difference: most(|s| s.relaxed_difference),
+            relaxed_seconds: sum(|s| s.relaxed_seconds),
             thinnest: world
                 .ids()
                 .filter_map(|body| thickness(world, body))
@@ -123,6 +137,12 @@ impl Summary {
             "deepest_penetration": self.penetration,
             "thinnest_body": self.thinnest,
             "penetration_share": self.penetration_share(),
+            "joints": self.joints,
+            "largest_joint_error": self.joint_error,
+            "law": self.law.name(),
+            "largest_lift_off": self.lift_off,
+            "largest_relaxed_difference": self.relaxed_difference,
+            "relaxed_seconds": self.relaxed_seconds,
             "kinetic_energy": self.energy[0],
             "potential_energy": self.energy[1],
             "seconds": self.seconds,
@@ -199,14 +219,37 @@ impl Summary {
                     short_number(self.energy[1])
                 ),
             ),
+        ];
+        let mut lines = Vec::from(lines);
+        if self.joints > 0 {
+            let error = short_number(self.joint_error);
+            let words = format!("{} joints, off by {error} m or rad at most", self.joints);
+            lines.push(("joints", words));
+        }
+        lines.push(("friction", self.friction()));
+        lines.extend([
             ("folder", folder.display().to_string()),
             (
                 "see",
                 format!("{pictures}, {SUMMARY}, {LOG}; {} frames", self.frames),
             ),
-        ];
+        ]);
         let line = |(what, value): &(&str, String)| format!("{what:<12} {value}\n");
         lines.iter().map(line).collect()
+    }
+
+    /// Which law, and what it costs.
+    fn friction(&self) -> String {
+        let lift_off = short_number(self.lift_off);
+        match self.law {
+            Law::Relaxed => format!("relaxed law; parts what slides at up to {lift_off} m/s"),
+            Law::Exact => format!(
+                "exact law in {} s; the relaxed one took {} s of them and was off by up to {} m/s",
+                short_number(self.step_seconds),
+                short_number(self.relaxed_seconds),
+                short_number(self.relaxed_difference)
+            ),
+        }
     }
 
     /// Says on standard error what should not be overlooked, and how to go on.

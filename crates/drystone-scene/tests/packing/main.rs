@@ -633,3 +633,16 @@ fn spheres_sit_at_their_centres() {
         );
     }
 }
+
+#[test]
+fn no_grains_are_no_fault() {
+    let kinds = [
+        lattice(Lattice::SimpleCubic, 1.02, 1.0),
+        Arrangement::Random,
+        Arrangement::Rain,
+    ];
+    for arrangement in kinds {
+        let empty = spec(unit_box(), arrangement, 0, Sizes::AsShaped);
+        assert!(fill(&empty).unwrap().is_empty(), "{arrangement:?}");
+    }
+}
