@@ -49,7 +49,7 @@ fn it_drives_two_metres_over_slabs_and_keeps_its_tracks() {
             0 => settled = height,
             _ => highest = highest.max(height),
         }
-        if report.step % 20 == 0 {
+        if report.step.is_multiple_of(20) {
             for (track, (shoes, distance)) in ["left", "right"].iter().zip(at_rest) {
                 let (now, furthest) = wrapped(world, track);
                 // As many shoes as at the start, give or take one at either end, and none lifted off by half a tooth.
