@@ -5,6 +5,8 @@
 //! of a mechanism does not creep. `e(q⁺)` is not linear in the velocities; it is expanded about a guess `v_k` of them,
 //! `J v + (e(q_k⁺) / h − J v_k) = 0`, first the velocities before the step, then, if the joints do not hold well enough, those just solved for.
 
+mod block;
+
 use drystone_ccp::{Cone, NO_BODY, RowBlocks};
 use glam::DVec3;
 
@@ -14,6 +16,9 @@ use crate::force::JointForce;
 use crate::joint::{self, Drive, Ends, Joint, JointId, JointKind, Motor, Rows, Stored};
 use crate::motion::{Velocity, advance};
 use crate::state::JointState;
+
+pub(crate) use block::JointSettings;
+use block::{Drives, JointBlock, Part};
 
 /// Joints and what they remember.
 #[derive(Default)]
@@ -26,45 +31,6 @@ pub(crate) struct Mechanism {
     blocks: Vec<JointBlock>,
 }
 
-/// Which rows of a joint a block holds; its place in [`JointState::impulses`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
-    Hard,
-    Lower,
-    Upper,
-    Motor,
-    Spring,
-}
-
-impl Part {
-    /// Where the impulses of its rows are kept.
-    fn place(self) -> usize {
-        match self {
-            Self::Hard => 0,
-            Self::Lower => 6,
-            Self::Upper => 7,
-            Self::Motor => 8,
-            Self::Spring => 9,
-        }
-    }
-}
-
-struct JointBlock {
-    joint: usize,
-    part: Part,
-    rows: [[f64; 12]; 6],
-    len: usize,
-    cone: Cone,
-    /// Compliance of its rows in the problem; none for what only keeps redundant rows solvable.
-    compliance: Option<f64>,
-    /// What is added to the rows' velocities, m/s or rad/s.
-    bias: [f64; 6],
-    /// At the start of the step, m or rad.
-    errors: [f64; 6],
-    /// Where the solve starts, then what it found, N s or N m s.
-    impulses: [f64; 6],
-}
-
 /// A body that turns further in a step, rad, has its joints expanded about where they are: the guess would lead astray.
 const LARGEST_TURN: f64 = 0.3;
 
@@ -75,14 +41,6 @@ pub(crate) struct Misfit {
     pub error: f64,
     /// The same without what they give way by their compliance: what another solve can better.
     pub unsolved: f64,
-}
-
-/// What rows need besides joints and bodies.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct JointSettings {
-    pub time_step: f64,
-    /// Time at the end of the step, s.
-    pub time: f64,
 }
 
 impl Mechanism {
@@ -409,100 +367,6 @@ impl Mechanism {
             }
         }
         energy
-    }
-}
-
-impl JointBlock {
-    fn new(joint: usize, part: Part, rows: &[[f64; 12]], cone: Cone) -> Self {
-        let mut all = [[0.0; 12]; 6];
-        all[..rows.len()].copy_from_slice(rows);
-        Self {
-            joint,
-            part,
-            rows: all,
-            len: rows.len(),
-            cone,
-            compliance: None,
-            bias: [0.0; 6],
-            errors: [0.0; 6],
-            impulses: [0.0; 6],
-        }
-    }
-
-    fn rows(&self) -> &[[f64; 12]] {
-        &self.rows[..self.len]
-    }
-}
-
-/// What acts on the coordinate of one joint.
-struct Drives<'m> {
-    index: usize,
-    stored: &'m Stored,
-    coordinate: joint::Coordinate,
-    /// Speed of the coordinate without contacts and joints.
-    speed: f64,
-    settings: &'m JointSettings,
-}
-
-impl Drives<'_> {
-    fn block(&self, part: Part, sign: f64, cone: Cone, bias: f64) -> JointBlock {
-        let row = self.coordinate.row.map(|x| sign * x);
-        let mut block = JointBlock::new(self.index, part, &[row], cone);
-        block.bias[0] = bias;
-        block
-    }
-
-    /// A row for each limit that is within reach: the coordinate may come up to it within the step and no further.
-    fn limits(&self, blocks: &mut Vec<JointBlock>) {
-        let Some([lower, upper]) = self.stored.limits else {
-            return;
-        };
-        let h = self.settings.time_step;
-        let sides = [
-            (Part::Lower, 1.0, self.coordinate.value - lower),
-            (Part::Upper, -1.0, upper - self.coordinate.value),
-        ];
-        // Collisions may make it several times as fast as it is.
-        let reach = 10.0 * h * self.speed.abs() + 0.05 * (upper - lower).min(1.0);
-        for (part, sign, room) in sides {
-            if room < reach {
-                blocks.push(self.block(part, sign, Cone::NonNegative, room / h));
-            }
-        }
-    }
-
-    fn motor(&self) -> Option<JointBlock> {
-        let motor = self.stored.motor.as_ref()?;
-        let h = self.settings.time_step;
-        let bias = match &motor.drive {
-            Drive::Speed(speed) => -speed(self.settings.time),
-            Drive::Position(position) => (self.coordinate.value - position(self.settings.time)) / h,
-            Drive::Force(_) => return None, // among the forces
-        };
-        let cone = match motor.max_force {
-            None => Cone::Free { rows: 1 },
-            Some(force) => Cone::Interval {
-                lower: -h * force,
-                upper: h * force,
-            },
-        };
-        Some(self.block(Part::Motor, 1.0, cone, bias))
-    }
-
-    /// `gamma = −h (k (x + h u − rest) + c u)`, solved for `u`: a row with the compliance `1 / (h (h k + c))`.
-    fn spring(&self) -> Option<JointBlock> {
-        let spring = self.stored.spring?;
-        let h = self.settings.time_step;
-        let (k, c) = (spring.stiffness, spring.damping);
-        let strength = h * k + c;
-        if strength == 0.0 {
-            return None;
-        }
-        let stretch = self.coordinate.value - spring.rest.unwrap_or(0.0);
-        let cone = Cone::Free { rows: 1 };
-        let mut block = self.block(Part::Spring, 1.0, cone, k * stretch / strength);
-        block.compliance = Some(1.0 / (h * strength));
-        Some(block)
     }
 }
 

@@ -5,22 +5,20 @@
 
 use std::time::Instant;
 
-use drystone_ccp::cone::MAX_ROWS;
-use drystone_ccp::{
-    Ccp, Law, Limits, Monitor, Operator, SolveInfo, SolverError, Termination, TwoBody,
-};
-use drystone_collide::{Contact, Detector, Object};
+use drystone_ccp::{Ccp, Termination, TwoBody};
+use drystone_collide::Contact;
 use glam::DVec3;
 use rayon::prelude::*;
 
 use crate::assembly::{Assembler, RowSettings, Source};
 use crate::bodies::Bodies;
-use crate::body::{BodyId, Touch};
+use crate::body::BodyId;
 use crate::error::StepError;
+use crate::law::{self, LawSolver, Solved};
 use crate::mechanism::{JointSettings, Misfit};
 use crate::motion::{Velocity, advance, free_velocity, velocity_between};
-use crate::periodic::{self, Images};
-use crate::report::{RelaxedLaw, StepReport, StepTimes};
+use crate::report::{StepReport, StepTimes};
+use crate::search::{Search, closing};
 use crate::solver::StepSolver;
 use crate::warm_start::{self, Impulses};
 use crate::world::World;
@@ -41,15 +39,6 @@ pub(crate) struct Stepper {
     impulses: Impulses,
     /// Contacts that a step's own collisions open.
     missed: Vec<Contact>,
-    /// Velocities that the relaxed law would give, six figures an unknown body; for comparison under the exact law.
-    relaxed: Vec<f64>,
-}
-
-/// Work memory of looking for contacts.
-#[derive(Default)]
-struct Search {
-    detector: Detector,
-    images: Images,
 }
 
 /// Bodies that one task works on.
@@ -61,16 +50,6 @@ const ROUNDS: usize = 4;
 /// Error of joints, in smallest half-thicknesses or rad, at which a step is solved again.
 const JOINT_ERROR: f64 = 1e-5;
 
-/// How the cone problem was solved.
-struct Solved {
-    method: &'static str,
-    termination: Termination,
-    iterations: usize,
-    residual: f64,
-    residual_velocity: f64,
-    relaxed: RelaxedLaw,
-}
-
 impl Stepper {
     pub fn step(&mut self, world: &mut World) -> Result<StepReport, StepError> {
         let start = Instant::now();
@@ -79,7 +58,7 @@ impl Stepper {
         let pairs = loop {
             self.free_velocities(world)?;
             let (search, found) = (&mut self.search, &mut self.contacts);
-            look(search, world, &self.free, |_| true, found, &mut times);
+            search.look(world, &self.free, |_| true, found, &mut times);
             let World {
                 rest,
                 contacts,
@@ -87,7 +66,7 @@ impl Stepper {
                 ..
             } = world;
             if !rest.disturb(&self.contacts, contacts, bodies, &self.free) {
-                break self.search.detector.pairs().len();
+                break self.search.pairs();
             }
         };
         let last = (&world.contacts[..], &world.impulses);
@@ -206,7 +185,7 @@ impl Stepper {
                     .binary_search_by_key(&contact.id, |c| c.id)
                     .is_err()
         };
-        look(search, world, velocities, overlaps, missed, times);
+        search.look(world, velocities, overlaps, missed, times);
         warm_start::merge(contacts, impulses, missed);
         !missed.is_empty()
     }
@@ -285,11 +264,14 @@ impl Stepper {
         times.assembly += start.elapsed().as_secs_f64();
 
         let start = Instant::now();
-        let solved = match settings.law {
-            Law::Relaxed => self.solve_relaxed(&problem, world),
-            Law::Exact => self.solve_exact(&problem, world),
-        };
-        let solved = solved.map_err(|source| StepError::Solver { step, source })?;
+        let solved = LawSolver {
+            solver: &mut self.solver,
+            settings,
+            // Chains of joints converge slowly by sweeps; a guided lid on grains does not mind.
+            joints: 10 * world.mechanism.rows() > problem.dim(),
+        }
+        .solve(&problem, &mut self.gamma)
+        .map_err(|source| StepError::Solver { step, source })?;
         self.apply(&problem);
         world.mechanism.keep(&self.gamma);
         self.assembler.reclaim(problem);
@@ -297,85 +279,9 @@ impl Stepper {
         Ok(solved)
     }
 
-    fn solve_relaxed(
-        &mut self,
-        problem: &Ccp<TwoBody>,
-        world: &World,
-    ) -> Result<Solved, SolverError> {
-        let info = self.run_solver(problem, world, Law::Relaxed)?;
-        let mut solved = Solved::from(&info);
-        let mut state = vec![0.0; problem.operator().state_len()];
-        problem.operator().state(&self.gamma, &mut state);
-        solved.relaxed.lift_off = lift_off(problem, &self.gamma, &state);
-        Ok(solved)
-    }
-
-    /// The relaxed answer first, for comparison and as a start, then the exact one.
-    fn solve_exact(
-        &mut self,
-        problem: &Ccp<TwoBody>,
-        world: &World,
-    ) -> Result<Solved, SolverError> {
-        let operator = problem.operator();
-        let warm = self.gamma.clone();
-        let began = Instant::now();
-        let info = self.run_solver(problem, world, Law::Relaxed)?;
-        let mut relaxed = RelaxedLaw {
-            iterations: info.iterations,
-            seconds: began.elapsed().as_secs_f64(),
-            ..RelaxedLaw::default()
-        };
-        self.relaxed.resize(operator.state_len(), 0.0);
-        operator.state(&self.gamma, &mut self.relaxed);
-        relaxed.lift_off = lift_off(problem, &self.gamma, &self.relaxed);
-        // Where something slides on, the last step's exact answer is often the better start.
-        if exact_residual(problem, &warm) < exact_residual(problem, &self.gamma) {
-            self.gamma = warm;
-        }
-        let info = self.run_solver(problem, world, Law::Exact)?;
-        let mut state = vec![0.0; operator.state_len()];
-        operator.state(&self.gamma, &mut state);
-        let changes = state.as_chunks::<6>().0.iter();
-        let changes = changes.zip(self.relaxed.as_chunks::<6>().0);
-        relaxed.difference = changes.fold(0.0, |largest: f64, (exact, relaxed)| {
-            let off: f64 = (0..3).map(|k| (exact[k] - relaxed[k]).powi(2)).sum();
-            largest.max(off.sqrt())
-        });
-        let mut solved = Solved::from(&info);
-        solved.iterations += relaxed.iterations;
-        solved.relaxed = relaxed;
-        Ok(solved)
-    }
-
-    fn run_solver(
-        &mut self,
-        problem: &Ccp<TwoBody>,
-        world: &World,
-        law: Law,
-    ) -> Result<SolveInfo, SolverError> {
-        let settings = &world.settings;
-        let limits = Limits {
-            tolerance: settings.tolerance,
-            max_iterations: settings.max_iterations,
-            time_limit: None, // results must not depend on the clock
-        };
-        let mut monitor = Monitor::new(limits, law);
-        // Chains of joints converge slowly by sweeps; a guided lid on grains does not mind.
-        let joints = 10 * world.mechanism.rows() > problem.dim();
-        self.solver.solve(
-            problem,
-            settings.method,
-            joints,
-            &mut self.gamma,
-            &mut monitor,
-        )
-    }
-
     /// Velocities and world impulses from the solution.
     fn apply(&mut self, problem: &Ccp<TwoBody>) {
-        let operator = problem.operator();
-        let mut change = vec![0.0; operator.state_len()]; // M⁻¹ D gamma
-        operator.state(&self.gamma, &mut change);
+        let change = law::state(problem, &self.gamma); // M⁻¹ D gamma
         let (change, _) = change.as_chunks::<6>();
         for (&body, change) in self.assembler.unknowns().iter().zip(change) {
             let velocity = &mut self.velocities[body as usize];
@@ -383,7 +289,7 @@ impl Stepper {
             velocity.angular += DVec3::from_slice(&change[3..]);
         }
         self.assembler
-            .impulses(operator, &self.gamma, &mut self.impulses);
+            .impulses(problem.operator(), &self.gamma, &mut self.impulses);
     }
 
     /// Whether every body would have a finite state after the step.
@@ -465,154 +371,12 @@ impl Stepper {
     }
 }
 
-/// Those contacts to `keep` that are closer than the envelope, or than their bodies can come within the step at the given velocities.
-fn look(
-    search: &mut Search,
-    world: &World,
-    velocities: &[Velocity],
-    keep: impl Fn(&Contact) -> bool + Sync,
-    out: &mut Vec<Contact>,
-    times: &mut StepTimes,
-) {
-    let World {
-        bodies,
-        settings,
-        rest,
-        mechanism,
-        ..
-    } = world;
-    let h = settings.time_step;
-    let envelope = world.envelope().max(world.materials.longest_range());
-    let moves = |body: u32| {
-        let body = body as usize;
-        rest.is_unknown(bodies, body) || velocities[body] != Velocity::default()
-    };
-    let free = |body: u32| bodies.is_free(body as usize);
-    let object = |body: usize| {
-        let shape = &bodies.shapes[body];
-        let velocity = &velocities[body];
-        let radius = shape.radius_about_origin();
-        // How far a point of the surface may travel within the step.
-        let turning = velocity.angular.length() * if radius.is_finite() { radius } else { 0.0 };
-        Object {
-            shape,
-            pose: periodic::home(&settings.periodic, shape, bodies.pose(body)),
-            reach: 0.5 * envelope + h * (velocity.linear.length() + turning),
-            active: bodies.enabled[body] && bodies.touch(body) != Touch::Nothing,
-        }
-    };
-    let wanted = |a: u32, b: u32| {
-        let apart = !(bodies.may_touch(a, b) && mechanism.lets_touch(a, b));
-        (free(a) || free(b)) && (moves(a) || moves(b)) && !apart
-    };
-    let near =
-        |c: &Contact| c.gap <= envelope + h * closing(c, world, velocities).max(0.0) && keep(c);
-    let Search { detector, images } = search;
-    let found = if settings.periodic.is_on() {
-        images.prepare(&settings.periodic, bodies.len(), object);
-        let image = |index: usize| {
-            let (body, shift) = images.body(index);
-            let mut object = object(body);
-            object.pose.position += shift;
-            object
-        };
-        let wanted = |a: u32, b: u32| {
-            let [i, j] = [a, b].map(|index| images.body(index as usize).0 as u32);
-            wanted(i.min(j), i.max(j)) && images.is_chosen(a, b)
-        };
-        let near = |c: &Contact| near(&images.contact_of_bodies(c));
-        let found = detector.detect(images.len(), image, wanted, near, out);
-        for contact in out.iter_mut() {
-            *contact = images.contact_of_bodies(contact);
-        }
-        out.sort_by_key(|contact| contact.id);
-        out.dedup_by_key(|contact| contact.id);
-        found
-    } else {
-        detector.detect(bodies.len(), object, wanted, near, out)
-    };
-    times.broad += found.broad;
-    times.narrow += found.narrow;
-}
-
-/// Speed at which the surfaces of a contact come closer, m/s.
-fn closing(contact: &Contact, world: &World, velocities: &[Velocity]) -> f64 {
-    let [a, b] = contact.id.objects.map(|o| o as usize);
-    let (states, periodic) = (&world.bodies.states, &world.settings.periodic);
-    let at = |body: usize| {
-        let arm = periodic.shortest(contact.point - states[body].position);
-        velocities[body].at(arm)
-    };
-    -contact.normal.dot(at(b) - at(a))
-}
-
 /// What joints need of the step at hand.
 fn joint_settings(world: &World) -> JointSettings {
     let time_step = world.settings.time_step;
     JointSettings {
         time_step,
         time: world.time + time_step,
-    }
-}
-
-/// Largest speed at which the relaxed law parts surfaces that press, m/s.
-fn lift_off(problem: &Ccp<TwoBody>, gamma: &[f64], state: &[f64]) -> f64 {
-    let mut largest = 0.0_f64;
-    let mut velocity = [0.0; MAX_ROWS];
-    for (block, cone) in problem.cones().iter() {
-        let presses = cone.is_contact() && gamma[block.start] + cone.cohesion() > 0.0;
-        if !presses || cone.rows() == 1 {
-            continue;
-        }
-        let velocity = &mut velocity[..block.len()];
-        problem.operator().read_block(block, gamma, state, velocity);
-        let r = &problem.r()[block.rows()];
-        velocity.iter_mut().zip(r).for_each(|(u, r)| *u += r);
-        largest = largest.max(cone.de_saxce_shift(velocity));
-    }
-    largest
-}
-
-/// Relative residual of impulses by the exact law.
-fn exact_residual(problem: &Ccp<TwoBody>, gamma: &[f64]) -> f64 {
-    let mut monitor = Monitor::new(Limits::default(), Law::Exact);
-    let mut velocity = vec![0.0; gamma.len()];
-    problem.velocity(gamma, &mut velocity);
-    monitor.residual(problem, gamma, &velocity)
-}
-
-impl Solved {
-    /// Where there was nothing to solve.
-    fn nothing() -> Self {
-        Self {
-            method: "none",
-            termination: Termination::Converged,
-            iterations: 0,
-            residual: 0.0,
-            residual_velocity: 0.0,
-            relaxed: RelaxedLaw::default(),
-        }
-    }
-
-    /// With the work of an earlier solve of the same step.
-    fn after(mut self, earlier: &Self) -> Self {
-        self.iterations += earlier.iterations;
-        self.relaxed.iterations += earlier.relaxed.iterations;
-        self.relaxed.seconds += earlier.relaxed.seconds;
-        self
-    }
-}
-
-impl From<&SolveInfo> for Solved {
-    fn from(info: &SolveInfo) -> Self {
-        Self {
-            method: info.method,
-            termination: info.termination,
-            iterations: info.iterations,
-            residual: info.certificate.residual,
-            residual_velocity: info.certificate.residual_velocity,
-            relaxed: RelaxedLaw::default(),
-        }
     }
 }
 

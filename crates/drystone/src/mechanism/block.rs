@@ -1,0 +1,146 @@
+//! The blocks of rows that one joint gives: what it forbids, its limits, its motor, its spring.
+
+use drystone_ccp::Cone;
+
+use crate::joint::{self, Drive, Stored};
+
+/// Which rows of a joint a block holds; its place in [`JointState::impulses`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Hard,
+    Lower,
+    Upper,
+    Motor,
+    Spring,
+}
+
+impl Part {
+    /// Where the impulses of its rows are kept.
+    pub fn place(self) -> usize {
+        match self {
+            Self::Hard => 0,
+            Self::Lower => 6,
+            Self::Upper => 7,
+            Self::Motor => 8,
+            Self::Spring => 9,
+        }
+    }
+}
+
+pub(super) struct JointBlock {
+    pub joint: usize,
+    pub part: Part,
+    pub rows: [[f64; 12]; 6],
+    pub len: usize,
+    pub cone: Cone,
+    /// Compliance of its rows in the problem; none for what only keeps redundant rows solvable.
+    pub compliance: Option<f64>,
+    /// What is added to the rows' velocities, m/s or rad/s.
+    pub bias: [f64; 6],
+    /// At the start of the step, m or rad.
+    pub errors: [f64; 6],
+    /// Where the solve starts, then what it found, N s or N m s.
+    pub impulses: [f64; 6],
+}
+
+/// What rows need besides joints and bodies.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct JointSettings {
+    pub time_step: f64,
+    /// Time at the end of the step, s.
+    pub time: f64,
+}
+
+impl JointBlock {
+    pub fn new(joint: usize, part: Part, rows: &[[f64; 12]], cone: Cone) -> Self {
+        let mut all = [[0.0; 12]; 6];
+        all[..rows.len()].copy_from_slice(rows);
+        Self {
+            joint,
+            part,
+            rows: all,
+            len: rows.len(),
+            cone,
+            compliance: None,
+            bias: [0.0; 6],
+            errors: [0.0; 6],
+            impulses: [0.0; 6],
+        }
+    }
+
+    pub fn rows(&self) -> &[[f64; 12]] {
+        &self.rows[..self.len]
+    }
+}
+
+/// What acts on the coordinate of one joint.
+pub(super) struct Drives<'m> {
+    pub index: usize,
+    pub stored: &'m Stored,
+    pub coordinate: joint::Coordinate,
+    /// Speed of the coordinate without contacts and joints.
+    pub speed: f64,
+    pub settings: &'m JointSettings,
+}
+
+impl Drives<'_> {
+    fn block(&self, part: Part, sign: f64, cone: Cone, bias: f64) -> JointBlock {
+        let row = self.coordinate.row.map(|x| sign * x);
+        let mut block = JointBlock::new(self.index, part, &[row], cone);
+        block.bias[0] = bias;
+        block
+    }
+
+    /// A row for each limit that is within reach: the coordinate may come up to it within the step and no further.
+    pub fn limits(&self, blocks: &mut Vec<JointBlock>) {
+        let Some([lower, upper]) = self.stored.limits else {
+            return;
+        };
+        let h = self.settings.time_step;
+        let sides = [
+            (Part::Lower, 1.0, self.coordinate.value - lower),
+            (Part::Upper, -1.0, upper - self.coordinate.value),
+        ];
+        // Collisions may make it several times as fast as it is.
+        let reach = 10.0 * h * self.speed.abs() + 0.05 * (upper - lower).min(1.0);
+        for (part, sign, room) in sides {
+            if room < reach {
+                blocks.push(self.block(part, sign, Cone::NonNegative, room / h));
+            }
+        }
+    }
+
+    pub fn motor(&self) -> Option<JointBlock> {
+        let motor = self.stored.motor.as_ref()?;
+        let h = self.settings.time_step;
+        let bias = match &motor.drive {
+            Drive::Speed(speed) => -speed(self.settings.time),
+            Drive::Position(position) => (self.coordinate.value - position(self.settings.time)) / h,
+            Drive::Force(_) => return None, // among the forces
+        };
+        let cone = match motor.max_force {
+            None => Cone::Free { rows: 1 },
+            Some(force) => Cone::Interval {
+                lower: -h * force,
+                upper: h * force,
+            },
+        };
+        Some(self.block(Part::Motor, 1.0, cone, bias))
+    }
+
+    /// `gamma = −h (k (x + h u − rest) + c u)`, solved for `u`: a row with the compliance `1 / (h (h k + c))`.
+    pub fn spring(&self) -> Option<JointBlock> {
+        let spring = self.stored.spring?;
+        let h = self.settings.time_step;
+        let (k, c) = (spring.stiffness, spring.damping);
+        let strength = h * k + c;
+        if strength == 0.0 {
+            return None;
+        }
+        let stretch = self.coordinate.value - spring.rest.unwrap_or(0.0);
+        let cone = Cone::Free { rows: 1 };
+        let mut block = self.block(Part::Spring, 1.0, cone, k * stretch / strength);
+        block.compliance = Some(1.0 / (h * strength));
+        Some(block)
+    }
+}

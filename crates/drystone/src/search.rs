@@ -1,0 +1,104 @@
+//! Looking for the contacts of a step, across periodic boundaries too.
+
+use drystone_collide::{Contact, Detector, Object};
+
+use crate::body::Touch;
+use crate::motion::Velocity;
+use crate::periodic::{self, Images};
+use crate::report::StepTimes;
+use crate::world::World;
+
+/// Work memory of looking for contacts.
+#[derive(Default)]
+pub(crate) struct Search {
+    detector: Detector,
+    images: Images,
+}
+
+impl Search {
+    /// Those contacts to `keep` that are closer than the envelope, or than their bodies can come within the step at the given velocities.
+    pub fn look(
+        &mut self,
+        world: &World,
+        velocities: &[Velocity],
+        keep: impl Fn(&Contact) -> bool + Sync,
+        out: &mut Vec<Contact>,
+        times: &mut StepTimes,
+    ) {
+        let World {
+            bodies,
+            settings,
+            rest,
+            mechanism,
+            ..
+        } = world;
+        let h = settings.time_step;
+        let envelope = world.envelope().max(world.materials.longest_range());
+        let moves = |body: u32| {
+            let body = body as usize;
+            rest.is_unknown(bodies, body) || velocities[body] != Velocity::default()
+        };
+        let free = |body: u32| bodies.is_free(body as usize);
+        let object = |body: usize| {
+            let shape = &bodies.shapes[body];
+            let velocity = &velocities[body];
+            let radius = shape.radius_about_origin();
+            // How far a point of the surface may travel within the step.
+            let turning = velocity.angular.length() * if radius.is_finite() { radius } else { 0.0 };
+            Object {
+                shape,
+                pose: periodic::home(&settings.periodic, shape, bodies.pose(body)),
+                reach: 0.5 * envelope + h * (velocity.linear.length() + turning),
+                active: bodies.enabled[body] && bodies.touch(body) != Touch::Nothing,
+            }
+        };
+        let wanted = |a: u32, b: u32| {
+            let apart = !(bodies.may_touch(a, b) && mechanism.lets_touch(a, b));
+            (free(a) || free(b)) && (moves(a) || moves(b)) && !apart
+        };
+        let near =
+            |c: &Contact| c.gap <= envelope + h * closing(c, world, velocities).max(0.0) && keep(c);
+        let Self { detector, images } = self;
+        let found = if settings.periodic.is_on() {
+            images.prepare(&settings.periodic, bodies.len(), object);
+            let image = |index: usize| {
+                let (body, shift) = images.body(index);
+                let mut object = object(body);
+                object.pose.position += shift;
+                object
+            };
+            let wanted = |a: u32, b: u32| {
+                let [i, j] = [a, b].map(|index| images.body(index as usize).0 as u32);
+                wanted(i.min(j), i.max(j)) && images.is_chosen(a, b)
+            };
+            let near = |c: &Contact| near(&images.contact_of_bodies(c));
+            let found = detector.detect(images.len(), image, wanted, near, out);
+            for contact in out.iter_mut() {
+                *contact = images.contact_of_bodies(contact);
+            }
+            out.sort_by_key(|contact| contact.id);
+            out.dedup_by_key(|contact| contact.id);
+            found
+        } else {
+            detector.detect(bodies.len(), object, wanted, near, out)
+        };
+        times.broad += found.broad;
+        times.narrow += found.narrow;
+    }
+
+    /// Candidate pairs of the last search.
+    pub fn pairs(&self) -> usize {
+        self.detector.pairs().len()
+    }
+}
+
+/// Speed at which the surfaces of a contact come closer, m/s.
+pub(crate) fn closing(contact: &Contact, world: &World, velocities: &[Velocity]) -> f64 {
+    let [a, b] = contact.id.objects.map(|o| o as usize);
+    let (states, periodic) = (&world.bodies.states, &world.settings.periodic);
+    let at = |body: usize| {
+        let arm = periodic.shortest(contact.point - states[body].position);
+        velocities[body].at(arm)
+    };
+    -contact.normal.dot(at(b) - at(a))
+}
