@@ -223,7 +223,7 @@ impl Summary {
         let mut lines = Vec::from(lines);
         if self.joints > 0 {
             let error = short_number(self.joint_error);
-            let words = format!("{} joints, off by {error} m or rad at most", self.joints);
+            let words = format!("{}, off by {error} m or rad at most", self.joints);
             lines.push(("joints", words));
         }
         lines.push(("friction", self.friction()));

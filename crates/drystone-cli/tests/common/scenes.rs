@@ -30,9 +30,23 @@ count = "count"
 container = "box"
 arrangement = "rain"
 
+[[body]]                  # swings over the box
+name = "bob"
+shape = {{ type = "sphere", radius = "radius" }}
+position = ["10 cm", 0, "40 cm"]
+
+[[joint]]
+name = "pivot"
+type = "revolute"
+bodies = ["world", "bob"]
+at = [0, 0, "40 cm"]
+axis = [0, 1, 0]
+motor = {{ type = "torque", value = "0.01 N*1 m*sin(5*t)" }}
+
 [recording]
 every = "10 ms"
 contacts = true
+joints = ["pivot"]
 forces = [{{ name = "floor", by = "balls", on = "box" }}]
 "#
     );
@@ -74,7 +88,7 @@ pub fn steps(log: &Path) -> Vec<String> {
 /// Two runs left the same behind: frames to the byte, forces, and steps but for their wall times.
 pub fn assert_same(bench: &Bench, a: &str, b: &str) {
     let bytes = |run: &str, file: &str| std::fs::read(bench.path(run).join(file)).unwrap();
-    for file in ["frames.dry", "forces.csv"] {
+    for file in ["frames.dry", "forces.csv", "joints.csv"] {
         assert!(
             bytes(a, file) == bytes(b, file),
             "{a}/{file} is not {b}/{file}"
