@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use common::Bench;
-use common::scenes::{assert_same, ok, signal, start, write};
+use common::scenes::{assert_same, ok, signal, start, write_with_joint};
 
 /// Longest that anything here may take.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -28,7 +28,7 @@ fn wait_until(mut holds: impl FnMut() -> bool) {
 #[test]
 fn a_run_that_was_interrupted_goes_on_with_the_same_bits() {
     let bench = Bench::new();
-    write(&bench, "balls.toml", 4.0);
+    write_with_joint(&bench, "balls.toml", 4.0);
     ok(&bench, "run balls.toml -o whole --picture none --threads 1");
     let mut child = start(&bench, "run balls.toml -o r --picture none --threads 2");
     wait_until(|| rows(&bench.path("r/log.csv")) > 100);
@@ -47,7 +47,7 @@ fn a_run_that_was_interrupted_goes_on_with_the_same_bits() {
 #[test]
 fn a_run_that_was_killed_at_random_moments_goes_on_with_the_same_bits() {
     let bench = Bench::new();
-    write(&bench, "balls.toml", 2.0);
+    write_with_joint(&bench, "balls.toml", 2.0);
     ok(&bench, "run balls.toml -o whole --picture none");
     // Every failure can be run again with the moments that it prints.
     let mut seed = std::process::id() as u64;
@@ -87,7 +87,7 @@ fn signal_kill(child: &mut std::process::Child) {
 #[test]
 fn a_damaged_checkpoint_costs_a_little_work_only() {
     let bench = Bench::new();
-    write(&bench, "balls.toml", 0.1);
+    write_with_joint(&bench, "balls.toml", 0.1);
     ok(&bench, "run balls.toml -o whole --picture none");
     ok(
         &bench,
