@@ -205,6 +205,67 @@ fn every_built_in_scene_has_a_picture_in_the_book() {
     }
 }
 
+/// Names of the variants in one table of the schema.
+fn variants(schema: &serde_json::Value, list: &str) -> Vec<String> {
+    let reference = schema["properties"][list]["items"]["$ref"]
+        .as_str()
+        .unwrap();
+    let table = &schema["$defs"][reference.strip_prefix("#/$defs/").unwrap()];
+    let types = table["oneOf"].as_array().or(table["anyOf"].as_array());
+    let name = |t: &serde_json::Value| {
+        t["properties"]["type"]["const"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    types.unwrap().iter().map(name).collect()
+}
+
+/// A page has its equations, a scene, a picture and tests, and these exist.
+fn check_page(path: &str) {
+    let page = text(path);
+    for part in ["```text", "```toml", "](../images/", "## Tests"] {
+        assert!(page.contains(part), "{path} has no {part}");
+    }
+    let (_, tests) = page.split_once("## Tests").unwrap();
+    let mut code = String::new();
+    let mut named = 0;
+    for word in tests.split('`').skip(1).step_by(2) {
+        if word.ends_with(".rs") {
+            code = text(word);
+        } else {
+            assert!(code.contains(&format!("fn {word}(")), "{path}: {word}");
+            named += 1;
+        }
+    }
+    assert!(named > 0, "{path} names no test");
+}
+
+#[test]
+fn every_law_and_joint_has_a_page() {
+    let mut laws = String::new();
+    for folder in ["docs/laws", "docs/joints"] {
+        let mut pages = Vec::new();
+        files(&root().join(folder), &mut pages);
+        assert!(pages.len() >= 7, "{folder}");
+        for page in pages.iter().filter(|p| !p.ends_with("README.md")) {
+            let name = page.file_name().unwrap().to_string_lossy();
+            let path = format!("{folder}/{name}");
+            check_page(&path);
+            laws += &text(&path);
+        }
+    }
+    let schema = drystone_scene::scene::schema();
+    for joint in variants(&schema, "joint") {
+        assert!(text("docs/joints/README.md").contains(&format!("[`{joint}`]({joint}.md)")));
+    }
+    let keys = schema["$defs"]["a_material"]["properties"].as_object();
+    let about_contact = |key: &&String| !["name", "density", "color"].contains(&key.as_str());
+    for key in keys.unwrap().keys().filter(about_contact) {
+        assert!(laws.contains(&format!("`{key}`")), "no page on `{key}`");
+    }
+}
+
 #[test]
 fn every_method_is_documented() {
     for page in ["README.md", "docs/methods.md"] {

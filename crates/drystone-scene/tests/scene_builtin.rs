@@ -1,6 +1,8 @@
 //! The built-in scenes, the schema and the book agree; no text makes the reader panic.
 #![allow(clippy::unwrap_used)]
 
+use std::path::{Path, PathBuf};
+
 use drystone::BodyKind;
 use drystone_scene::scene::{reference, schema};
 use drystone_scene::{Scene, SceneOptions, Simulation, builtin_scenes, starter_scene};
@@ -176,18 +178,57 @@ fn the_book_and_the_schema_file_are_up_to_date() {
     );
 }
 
-/// Every TOML example in the book is a scene, or part of one.
+/// The TOML examples of a page.
+fn examples(page: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(page).unwrap();
+    let blocks = text.split("```toml\n").skip(1);
+    blocks
+        .map(|e| e.split("```").next().unwrap().to_owned())
+        .collect()
+}
+
+/// The pages on laws and joints.
+fn pages() -> Vec<PathBuf> {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let mut pages: Vec<PathBuf> = ["laws", "joints"]
+        .iter()
+        .flat_map(|folder| std::fs::read_dir(docs.join(folder)).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    pages.sort();
+    pages
+}
+
+/// Every law and joint has a scene that is whole, steps, and holds its joints.
+#[test]
+fn the_scenes_of_laws_and_joints_run() {
+    let mut scenes = 0;
+    for page in pages() {
+        let name = page.file_name().unwrap().to_string_lossy();
+        for example in examples(&page) {
+            let scene = parse(&example).unwrap_or_else(|e| panic!("{name}: {e}"));
+            let mut simulation = Simulation::new(&scene).unwrap_or_else(|e| panic!("{name}: {e}"));
+            for step in 0..3 {
+                let report = simulation.step().unwrap();
+                assert!(report.converged(), "{name}: {report:?}");
+                assert!(report.joint_error < 1e-6, "{name}: {report:?}");
+                // Later, compliant contacts overlap as they should.
+                let apart = step > 0 || report.penetration < 1e-4;
+                assert!(apart, "{name}: {report:?}");
+            }
+            scenes += 1;
+        }
+    }
+    assert!(scenes >= 23, "only {scenes} scenes");
+}
+
+/// Every TOML example on the page of scenes is a scene, or part of one.
 #[test]
 fn the_examples_of_the_book_are_right() {
-    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/scenes.md");
-    let text = std::fs::read_to_string(page).unwrap();
-    let examples: Vec<_> = text
-        .split("```toml\n")
-        .skip(1)
-        .map(|e| e.split("```").next().unwrap())
-        .collect();
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/scenes.md");
+    let examples = examples(&page);
     assert!(examples.len() > 5);
-    for example in examples {
+    for example in &examples {
         let scene = parse(example).or_else(|_| {
             // Parts of scenes stand in one with the bodies that they speak of.
             let rest = r#"
