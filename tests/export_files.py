@@ -83,7 +83,7 @@ def check_tables(data, folder):
             assert first == last
             continue
         rows = table(file)
-        for names, key in [("first second", "bodies"), ("x y z", "point"), ("nx ny nz", "normal"), ("fx fy fz", "force")]:
+        for names, key in [("first second", "bodies"), ("x y z", "point"), ("nx ny nz", "normal"), ("fx fy fz", "force"), ("tx ty tz", "torque")]:
             array = data[f"contact_{key}"][first:last]
             assert np.array_equal(columns(rows, names).astype(array.dtype), array), (key, k)
 

@@ -214,6 +214,7 @@ fn frame(step: u64, bodies: usize) -> Frame {
         normal: vector(1.0).normalize(),
         gap: -1e-5 * f64::from(k),
         force: vector(100.0),
+        torque: vector(0.1),
     };
     // A frame without any contact, one where none are recorded.
     let contacts = match step {

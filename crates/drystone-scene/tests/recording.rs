@@ -74,6 +74,7 @@ fn frame(step: u64, bodies: usize) -> Frame {
             normal: vector(&mut numbers, 1.0).normalize(),
             gap: numbers.real() * 1e-4,
             force: vector(&mut numbers, 100.0),
+            torque: vector(&mut numbers, 0.1),
         }
     };
     let contacts = (0..bodies.saturating_sub(1)).map(contact).collect();
@@ -143,15 +144,23 @@ fn any_body() -> impl Strategy<Value = BodyFrame> {
 }
 
 fn any_contacts(bodies: u32) -> impl Strategy<Value = Option<Vec<ContactRecord>>> {
-    let vectors = (any_vector(1e3), any_vector(1.0), any_vector(1e9));
+    let vectors = (
+        any_vector(1e3),
+        any_vector(1.0),
+        any_vector(1e9),
+        any_vector(1e3),
+    );
     let contact = ([0..bodies, 0..bodies], vectors, -1e-3..1e-3);
-    let contact = contact.prop_map(|(bodies, (point, normal, force), gap)| ContactRecord {
-        bodies,
-        point,
-        normal,
-        gap,
-        force,
-    });
+    let contact = contact.prop_map(
+        |(bodies, (point, normal, force, torque), gap)| ContactRecord {
+            bodies,
+            point,
+            normal,
+            gap,
+            force,
+            torque,
+        },
+    );
     proptest::option::of(proptest::collection::vec(contact, 0..20))
 }
 
@@ -417,7 +426,7 @@ fn other_files_are_told_from_recordings() {
     record(&path, 1, 0..1);
     let mut newer = std::fs::read(&path).unwrap();
     newer[8] = 9;
-    assert!(message(&newer).contains("format version 9, expected 1"));
+    assert!(message(&newer).contains("format version 9, expected 2"));
     let missing = Recording::open(folder.join("none.dry")).unwrap_err();
     assert!(missing.to_string().contains("none.dry: "), "{missing}");
 }

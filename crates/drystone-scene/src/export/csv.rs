@@ -20,7 +20,7 @@ pub(super) fn write(job: &mut Job<'_>) -> Result<(), ExportError> {
         }
         job.write_file(&format!("bodies_{index:06}.csv"), out.as_bytes())?;
         if let Some(contacts) = &frame.contacts {
-            let mut out = String::from("first,second,x,y,z,nx,ny,nz,gap,fx,fy,fz\n");
+            let mut out = String::from("first,second,x,y,z,nx,ny,nz,gap,fx,fy,fz,tx,ty,tz\n");
             contacts.iter().for_each(|c| push_contact(&mut out, c));
             job.write_file(&format!("contacts_{index:06}.csv"), out.as_bytes())?;
         }
@@ -91,7 +91,7 @@ fn push_contact(out: &mut String, contact: &ContactRecord) {
     out.push_str(&format!("{first},{second}"));
     push_vectors(out, &[contact.point, contact.normal]);
     push_single(out, &[contact.gap]);
-    push_vectors(out, &[contact.force]);
+    push_vectors(out, &[contact.force, contact.torque]);
     out.push('\n');
 }
 

@@ -111,6 +111,7 @@ struct Arrays {
     contact_normal: Column,
     contact_gap: Column,
     contact_force: Column,
+    contact_torque: Column,
     contacts: usize,
 }
 
@@ -144,6 +145,7 @@ impl Arrays {
             contact_normal: column("contact_normal", "<f4", &[3])?,
             contact_gap: column("contact_gap", "<f4", &[])?,
             contact_force: column("contact_force", "<f4", &[3])?,
+            contact_torque: column("contact_torque", "<f4", &[3])?,
             contacts: 0,
         };
         arrays.contact_offset.file.write_all(&0_u64.to_le_bytes())?;
@@ -183,13 +185,15 @@ impl Arrays {
             .vectors(contacts.iter().map(|c| c.normal))?;
         self.contact_force
             .vectors(contacts.iter().map(|c| c.force))?;
+        self.contact_torque
+            .vectors(contacts.iter().map(|c| c.torque))?;
         self.contacts += contacts.len();
         let end = self.contacts as u64;
         self.contact_offset.file.write_all(&end.to_le_bytes())
     }
 
     /// The arrays with their whole shapes.
-    fn finish(self, frames: usize, bodies: usize) -> [Column; 13] {
+    fn finish(self, frames: usize, bodies: usize) -> [Column; 14] {
         let shaped = |outer: &[usize], column: Column| Column {
             shape: [outer, &column.shape[..]].concat(),
             ..column
@@ -209,6 +213,7 @@ impl Arrays {
             shaped(&[contacts], self.contact_normal),
             shaped(&[contacts], self.contact_gap),
             shaped(&[contacts], self.contact_force),
+            shaped(&[contacts], self.contact_torque),
         ]
     }
 }

@@ -162,6 +162,7 @@ fn contact_data(time: f64, contacts: &[ContactRecord]) -> PolyData {
         triangles: Vec::new(),
         point_data: vec![
             vectors("force", |c| c.force),
+            vectors("torque", |c| c.torque),
             vectors("normal", |c| c.normal),
             Array::new("gap", 1, Numbers::F32(gaps)),
             Array::new(

@@ -24,8 +24,11 @@ pub(super) struct Columns {
 
 const ENABLED: u8 = 4;
 
-/// Bytes a contact: two bodies and ten numbers in single precision.
-const CONTACT: usize = 48;
+/// Numbers of a contact, in single precision.
+const NUMBERS: usize = 13;
+
+/// Bytes a contact: two bodies and its numbers.
+const CONTACT: usize = 4 * (2 + NUMBERS);
 
 impl Columns {
     /// Overwrites all with `bodies`.
@@ -138,7 +141,7 @@ pub(super) fn encode_contacts(contacts: &[ContactRecord], out: &mut Vec<u8>) {
     let first: Vec<u32> = contacts.iter().enumerate().map(first).collect();
     shuffle(4, first.iter().map(|&x| u64::from(x)), out);
     shuffle(4, contacts.iter().map(|c| u64::from(c.bodies[1])), out);
-    for k in 0..10 {
+    for k in 0..NUMBERS {
         let column = contacts.iter().map(|c| u64::from(bits(numbers(c)[k])));
         shuffle(4, column, out);
     }
@@ -163,8 +166,8 @@ pub(super) fn decode_contacts(
         sum = sum.wrapping_add(*x);
         *x = sum;
     }
-    let mut columns = Vec::with_capacity(10);
-    for _ in 0..10 {
+    let mut columns = Vec::with_capacity(NUMBERS);
+    for _ in 0..NUMBERS {
         columns.push(column()?);
     }
     let contact = |c: usize| {
@@ -175,6 +178,7 @@ pub(super) fn decode_contacts(
             normal: DVec3::new(x(3), x(4), x(5)),
             gap: x(6),
             force: DVec3::new(x(7), x(8), x(9)),
+            torque: DVec3::new(x(10), x(11), x(12)),
         }
     };
     let contacts: Vec<ContactRecord> = (0..count).map(contact).collect();
@@ -185,9 +189,11 @@ pub(super) fn decode_contacts(
     }
 }
 
-fn numbers(c: &ContactRecord) -> [f64; 10] {
-    let (p, n, f) = (c.point, c.normal, c.force);
-    [p.x, p.y, p.z, n.x, n.y, n.z, c.gap, f.x, f.y, f.z]
+fn numbers(c: &ContactRecord) -> [f64; NUMBERS] {
+    let (p, n, f, t) = (c.point, c.normal, c.force, c.torque);
+    [
+        p.x, p.y, p.z, n.x, n.y, n.z, c.gap, f.x, f.y, f.z, t.x, t.y, t.z,
+    ]
 }
 
 fn width(precision: Precision) -> usize {

@@ -44,6 +44,8 @@ pub struct ContactRecord {
     pub gap: f64,
     /// Force of the first body on the second, N.
     pub force: DVec3,
+    /// Torque of the first body on the second beside that of the force, N m: what resists rolling and spinning.
+    pub torque: DVec3,
 }
 
 impl Default for BodyFrame {
@@ -103,6 +105,7 @@ impl Frame {
             normal: c.normal,
             gap: c.gap,
             force: c.force,
+            torque: c.torque,
         }));
     }
 
@@ -126,7 +129,7 @@ impl Frame {
         }
         let count = self.bodies.len();
         for (k, contact) in self.contacts.iter().flatten().enumerate() {
-            let vectors = [contact.point, contact.normal, contact.force];
+            let vectors = [contact.point, contact.normal, contact.force, contact.torque];
             if !(contact.gap.is_finite() && vectors.iter().all(|v| v.is_finite())) {
                 return Err(format!("contact {k} is not finite"));
             }

@@ -20,7 +20,7 @@ use super::reader::{Recording, Tail, header_limit};
 pub(super) const MAGIC: &[u8; 8] = b"\x89DRY\r\n\x1a\n";
 
 /// Changes whenever an older reader would misread a newer file.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 
 /// One frame in so many stands on its own. Any frame is read from at most two chunks, whatever the number.
 const KEY_EVERY: usize = 50;
