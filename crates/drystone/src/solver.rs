@@ -19,7 +19,7 @@ const STALL: StallRule = StallRule {
 };
 
 /// Exact law: steps of fewer rows go to the Newton method at once.
-const WARM_FIXED_POINT_ROWS: usize = 300;
+const WARM_SWEEPS_ROWS: usize = 300;
 
 /// Most rows of a step that `auto` factors when its sweeps stall: beyond, the factor of a pile takes gigabytes.
 const MOST_FACTORED: usize = 60_000;
@@ -48,7 +48,7 @@ impl StepSolver {
             let settings = AutoSettings {
                 small_sweeps: if joints { JOINT_SWEEPS } else { SMALL_SWEEPS },
                 stall: STALL,
-                warm_fixed_point_rows: WARM_FIXED_POINT_ROWS,
+                warm_sweeps_rows: WARM_SWEEPS_ROWS,
                 ..AutoSettings::default()
             };
             return self.auto.solve(problem, &settings, gamma, monitor);

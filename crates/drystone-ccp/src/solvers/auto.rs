@@ -32,9 +32,9 @@ pub struct AutoSettings {
     pub last_stall: StallRule,
     /// Whether to go on with APGD where all else stalled.
     pub last_resort: bool,
-    /// Exact law: problems beyond this many rows try De Saxcé's fixed point from the warm start before all else. Good for time steps,
-    /// whose starts are near.
-    pub warm_fixed_point_rows: usize,
+    /// Exact law: problems beyond this many rows try accelerated sweeps from the warm start before all else. Good for time steps, whose
+    /// starts are near.
+    pub warm_sweeps_rows: usize,
     /// Most rows for which the Newton method's factor is tried.
     pub newton_rows: usize,
 }
@@ -53,7 +53,7 @@ impl Default for AutoSettings {
                 factor: 0.9,
             },
             last_resort: true,
-            warm_fixed_point_rows: usize::MAX,
+            warm_sweeps_rows: usize::MAX,
             newton_rows: 60_000,
         }
     }

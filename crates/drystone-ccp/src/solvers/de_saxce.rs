@@ -30,8 +30,6 @@ pub struct DeSaxceSettings {
     pub patience: usize,
     /// Most iterations of one inner solve, >= 1.
     pub inner_iterations: usize,
-    /// Whether the velocity of the start tells the first `s`; else it is that of the relaxed answer, a better guess than a cold start's.
-    pub warm: bool,
 }
 
 impl Default for DeSaxceSettings {
@@ -42,7 +40,6 @@ impl Default for DeSaxceSettings {
             inner_share: 0.1,
             patience: 100,
             inner_iterations: 20_000,
-            warm: false,
         }
     }
 }
@@ -99,8 +96,8 @@ pub fn solve<N: Operator>(
             break Termination::Stalled;
         }
         iteration += 1;
-        if iteration > 1 || settings.warm {
-            let theta = if iteration == 1 { 1.0 } else { theta };
+        // The first pass is the relaxed problem itself: its velocity is a better guess than that of the start.
+        if iteration > 1 {
             update_shift(problem, &velocity, theta, &mut s, &mut r);
             shifted.set_r(&r);
         }

@@ -9,6 +9,10 @@
 //! 3. If `beta ≠ 0` and `f` rose: go back to `x`, drop the momentum, sweep again. Without momentum a sweep cannot raise `f`.
 //! 4. Nesterov's next `beta`; dropped if `Σ (y − x⁺)ᵀ P (x⁺ − x) > 0` over the contacts.
 //!
+//! Under the exact law the sweeps solve `r + s n` in place of `r`, with De Saxcé's `s_i = Σ mu_k ‖u_k‖` taken anew from the velocity at every
+//! check, and go on with their momentum: `s` changes little from one to the next. Where that does not settle, the fixed point of
+//! paper 001 with whole solves inside (`de_saxce`) is the safer way.
+//!
 //! The metric of a friction block is `P_i = lambda_i diag(a_n, a_k)`, with one weight for the normal row and one a part, so that
 //! friction cones stay friction cones, and `lambda_i >= 1` as large as `P_i ⪰ N_ii` needs. Joints are solved exactly: `P_i = N_ii`.
 
@@ -18,7 +22,7 @@ use crate::cone::{Block, Cone, MAX_ROWS, Metric};
 use crate::monitor::Monitor;
 use crate::operator::Operator;
 use crate::outcome::SolveInfo;
-use crate::problem::Ccp;
+use crate::problem::{Ccp, Law};
 
 /// The method's name on the command line and in tables.
 pub const NAME: &str = "nesterov-gs";
@@ -30,6 +34,8 @@ pub struct NesterovGsSettings {
     pub check_every: usize,
     /// Drop the momentum where it points uphill (step 4).
     pub restart: bool,
+    /// Exact law: share of the way that `s` goes to its new value at a check, in (0, 1]. Half and more made piles swing.
+    pub damping: f64,
 }
 
 impl Default for NesterovGsSettings {
@@ -37,6 +43,7 @@ impl Default for NesterovGsSettings {
         Self {
             check_every: 4,
             restart: true,
+            damping: 0.25,
         }
     }
 }
@@ -92,8 +99,12 @@ impl NesterovGs {
         let reduce = monitor.reduce();
         self.prepare(problem, gamma);
         monitor.count_products(1);
+        let mut shift = match monitor.law() {
+            Law::Relaxed => None,
+            Law::Exact => Some(Shift::new(problem)),
+        };
         let (mut beta, mut theta) = (0.0_f64, 1.0_f64);
-        let mut objective = self.objective(problem, gamma, monitor);
+        let mut objective = self.objective(problem, problem.r(), gamma, monitor);
         let check_every = settings.check_every.max(1);
         let mut iteration = 0;
         let termination = loop {
@@ -106,23 +117,33 @@ impl NesterovGs {
                 if let Some(stop) = monitor.check(problem, iteration, gamma, &self.velocity) {
                     break stop;
                 }
+                if let Some(shift) = &mut shift {
+                    let share = if iteration == 0 {
+                        1.0
+                    } else {
+                        settings.damping
+                    };
+                    shift.update(problem, &self.velocity, share);
+                    objective = self.objective(problem, &shift.r, gamma, monitor);
+                }
             }
+            let r = shift.as_ref().map_or(problem.r(), |shift| &shift.r);
             iteration += 1;
             // Step 1.
             extrapolate(beta, gamma, &mut self.x_old);
             extrapolate(beta, &mut self.state, &mut self.state_old);
             // Step 2.
-            let mut uphill = self.sweep(problem, gamma);
+            let mut uphill = self.sweep(problem, r, gamma);
             monitor.count_products(1);
-            let mut reached = self.objective(problem, gamma, monitor);
+            let mut reached = self.objective(problem, r, gamma, monitor);
             // Step 3.
             if beta != 0.0 && reached > objective + ROUNDING * objective.abs() {
                 gamma.copy_from_slice(&self.x_old);
                 self.state.copy_from_slice(&self.state_old);
                 theta = 1.0;
-                uphill = self.sweep(problem, gamma);
+                uphill = self.sweep(problem, r, gamma);
                 monitor.count_products(1);
-                reached = self.objective(problem, gamma, monitor);
+                reached = self.objective(problem, r, gamma, monitor);
             }
             objective = reached;
             // Step 4.
@@ -219,13 +240,19 @@ impl NesterovGs {
         BlockMetric::Cone(self.cones.len() - 1)
     }
 
-    fn objective<N: Operator>(&self, problem: &Ccp<N>, x: &[f64], monitor: &Monitor<'_>) -> f64 {
+    fn objective<N: Operator>(
+        &self,
+        problem: &Ccp<N>,
+        r: &[f64],
+        x: &[f64],
+        monitor: &Monitor<'_>,
+    ) -> f64 {
         let reduce = monitor.reduce();
-        0.5 * problem.operator().quadratic(x, &self.state, reduce) + reduce.dot(problem.r(), x)
+        0.5 * problem.operator().quadratic(x, &self.state, reduce) + reduce.dot(r, x)
     }
 
     /// Step 2 over all blocks; returns `Σ (y − x⁺)ᵀ P (x⁺ − x)` over the contacts, `x` from before the extrapolation.
-    fn sweep<N: Operator>(&mut self, problem: &Ccp<N>, gamma: &mut [f64]) -> f64 {
+    fn sweep<N: Operator>(&mut self, problem: &Ccp<N>, r: &[f64], gamma: &mut [f64]) -> f64 {
         let mut uphill = 0.0;
         for (block, cone) in problem.cones().iter() {
             uphill += match self.metrics[block.index] {
@@ -235,7 +262,7 @@ impl NesterovGs {
                         parts: [tangent; 3],
                     };
                     let weights = [normal, tangent, tangent];
-                    self.sweep_block(problem, block, gamma, |y: &[f64; 3], s| {
+                    self.sweep_block(problem, r, block, gamma, |y: &[f64; 3], s| {
                         let mut next: [f64; 3] = std::array::from_fn(|k| y[k] - s[k] / weights[k]);
                         cone.project_in(&metric, &mut next);
                         (next, weights)
@@ -245,7 +272,7 @@ impl NesterovGs {
                     let metric = self.cones[index];
                     let weights = row_weights(&metric, cone);
                     let d = block.len();
-                    self.sweep_block(problem, block, gamma, |y: &[f64; MAX_ROWS], s| {
+                    self.sweep_block(problem, r, block, gamma, |y: &[f64; MAX_ROWS], s| {
                         let mut next = std::array::from_fn(|k| y[k] - s[k] / weights[k]);
                         cone.project_in(&metric, &mut next[..d]);
                         (next, weights)
@@ -257,7 +284,7 @@ impl NesterovGs {
                     let product = |k: usize, s: &[f64; MAX_ROWS]| {
                         (0..d).map(|l| inverse[k * d + l] * s[l]).sum::<f64>()
                     };
-                    self.sweep_block(problem, block, gamma, |y: &[f64; MAX_ROWS], s| {
+                    self.sweep_block(problem, r, block, gamma, |y: &[f64; MAX_ROWS], s| {
                         let next =
                             std::array::from_fn(|k| if k < d { y[k] - product(k, s) } else { 0.0 });
                         (next, [0.0; MAX_ROWS])
@@ -274,6 +301,7 @@ impl NesterovGs {
     fn sweep_block<N: Operator, const D: usize>(
         &mut self,
         problem: &Ccp<N>,
+        r: &[f64],
         block: Block,
         gamma: &mut [f64],
         step: impl FnOnce(&[f64; D], &[f64; D]) -> ([f64; D], [f64; D]),
@@ -286,7 +314,7 @@ impl NesterovGs {
             .read_block(block, gamma, &self.state, &mut s[..d]);
         let (now, r, x) = (
             &mut gamma[rows.clone()],
-            &problem.r()[rows.clone()],
+            &r[rows.clone()],
             &self.x_old[rows],
         );
         for k in 0..d {
@@ -305,6 +333,27 @@ impl NesterovGs {
             .operator()
             .update_state(block, &delta[..d], &mut self.state);
         uphill
+    }
+}
+
+/// `r + s n`: the right side of the relaxed problem whose solution is the exact one where `s` repeats itself.
+struct Shift {
+    r: Vec<f64>,
+}
+
+impl Shift {
+    fn new<N: Operator>(problem: &Ccp<N>) -> Self {
+        Self {
+            r: problem.r().to_vec(),
+        }
+    }
+
+    fn update<N: Operator>(&mut self, problem: &Ccp<N>, velocity: &[f64], share: f64) {
+        for (block, cone) in problem.cones().iter() {
+            let normal = block.start;
+            let new = problem.r()[normal] + cone.de_saxce_shift(&velocity[block.rows()]);
+            self.r[normal] += share * (new - self.r[normal]);
+        }
     }
 }
 

@@ -22,8 +22,8 @@ use std::time::Duration;
 enum Stage {
     /// A look at the warm start, which may be the solution.
     Start,
-    /// De Saxcé's fixed point from the warm start, if it gets there soon.
-    WarmFixedPoint,
+    /// Accelerated sweeps from the warm start, until they stall.
+    WarmSweeps,
     /// The relaxed law: where nothing slides its solution is the exact one, elsewhere a start.
     Relaxed,
     /// Newton without its continuation.
@@ -70,8 +70,8 @@ pub(super) fn solve<N: Operator>(
 ) -> Result<SolveInfo, SolverError> {
     let symmetric = problem.operator().is_symmetric();
     let mut stages = vec![Stage::Start];
-    if problem.dim() > settings.warm_fixed_point_rows {
-        stages.push(Stage::WarmFixedPoint);
+    if problem.dim() > settings.warm_sweeps_rows {
+        stages.push(Stage::WarmSweeps);
     }
     stages.push(Stage::Relaxed);
     if problem.dim() > settings.small_rows {
@@ -88,12 +88,8 @@ pub(super) fn solve<N: Operator>(
         ]);
     }
     stages.push(Stage::GaussSeidel);
-    let needs_symmetry = |s: &Stage| {
-        matches!(
-            s,
-            Stage::WarmFixedPoint | Stage::Relaxed | Stage::FixedPoint
-        )
-    };
+    let needs_symmetry =
+        |s: &Stage| matches!(s, Stage::WarmSweeps | Stage::Relaxed | Stage::FixedPoint);
     stages.retain(|s| symmetric || !needs_symmetry(s));
     let start = gamma.to_vec();
     cascade(
@@ -102,14 +98,10 @@ pub(super) fn solve<N: Operator>(
         monitor,
         |stage, gamma, monitor| match stage {
             Stage::Start => judge(problem, super::NAME, gamma, monitor),
-            Stage::WarmFixedPoint => {
-                monitor.begin_stage(nesterov_gs::NAME, None, None);
-                let settings = DeSaxceSettings {
-                    warm: true,
-                    patience: 12,
-                    ..DeSaxceSettings::default()
-                };
-                auto.fixed_point(problem, &settings, gamma, monitor)
+            Stage::WarmSweeps => {
+                monitor.begin_stage(nesterov_gs::NAME, None, Some(settings.stall));
+                let settings = NesterovGsSettings::default();
+                auto.sweeps.solve(problem, &settings, gamma, monitor)
             }
             Stage::Relaxed => relaxed(problem, settings, auto, gamma, monitor),
             Stage::Polish => newton(problem, &NewtonSettings::polish(), gamma, monitor),
