@@ -25,8 +25,10 @@ use block::{Drives, JointBlock, Part};
 pub(crate) struct Mechanism {
     joints: Vec<Stored>,
     states: Vec<JointState>,
-    /// Pairs of bodies that do not collide because a joint holds them, ascending.
+    /// Pairs of bodies that do not collide because a joint holds them, ascending; made anew by [`Mechanism::refresh`].
     apart: Vec<[u32; 2]>,
+    /// Whether joints have changed since.
+    changed: bool,
     /// Rows of the step at hand.
     blocks: Vec<JointBlock>,
 }
@@ -58,7 +60,7 @@ impl Mechanism {
 
     pub fn restore(&mut self, states: &[JointState]) {
         self.states.copy_from_slice(states);
-        self.index();
+        self.changed = true;
     }
 
     pub fn add(
@@ -77,7 +79,7 @@ impl Mechanism {
             turns: [turned, 0.0],
             ..JointState::default()
         });
-        self.index();
+        self.changed = true;
         Ok(JointId(self.joints.len() as u32 - 1))
     }
 
@@ -88,14 +90,18 @@ impl Mechanism {
             turns: state.turns,
             ..JointState::default()
         };
-        self.index();
+        self.changed = true;
     }
 
     pub fn set_motor(&mut self, joint: JointId, motor: Option<Motor>) {
         self.joints[joint.index()].motor = motor;
     }
 
-    fn index(&mut self) {
+    /// Takes note of joints that are new, let go or hold again, before contacts are looked for.
+    pub fn refresh(&mut self) {
+        if !std::mem::take(&mut self.changed) {
+            return;
+        }
         let held = self.joints.iter().zip(&self.states);
         let held = held.filter(|(joint, state)| state.enabled && !joint.collide);
         self.apart = held
@@ -156,7 +162,9 @@ impl Mechanism {
         self.blocks.clear();
         for (index, (stored, state)) in self.joints.iter().zip(&self.states).enumerate() {
             let present = |body: &Option<u32>| body.is_none_or(|b| bodies.enabled[b as usize]);
-            if !(state.enabled && stored.bodies.iter().all(present)) {
+            let mut ends = stored.bodies.iter().flatten();
+            let moves = ends.any(|b| bodies.is_free(*b as usize));
+            if !(state.enabled && moves && stored.bodies.iter().all(present)) {
                 continue;
             }
             let ends = Ends::of(stored, |b| (bodies.pose(b), bodies.states[b].position));

@@ -54,6 +54,7 @@ impl Stepper {
     pub fn step(&mut self, world: &mut World) -> Result<StepReport, StepError> {
         let start = Instant::now();
         let mut times = StepTimes::default();
+        world.mechanism.refresh();
         world.rest.prepare(&world.bodies, &world.settings);
         let pairs = loop {
             self.free_velocities(world)?;

@@ -462,3 +462,37 @@ fn a_joint_that_is_turned_by_more_than_half_a_turn_says_so() {
     let [turned, _] = world.joint_coordinate(joint).unwrap();
     assert!((turned - 6.0).abs() < 1e-6, "{turned}");
 }
+
+#[test]
+fn a_joint_between_bodies_that_cannot_move_is_let_be() {
+    let mut world = world(1e-3, 1e-8);
+    let sphere = || Shape::sphere(0.1).unwrap();
+    let arm = world.add(Body::prescribed(sphere(), |t| Pose::at([t, 0.0, 0.0])));
+    let wall = world.add(Body::fixed(sphere()).at([0.0, 1.0, 0.0]));
+    let (arm, wall) = (arm.unwrap(), wall.unwrap());
+    world.add_joint(Joint::fixed(wall, arm)).unwrap();
+    world.add_joint(Joint::fixed(None, arm)).unwrap();
+    for _ in 0..10 {
+        let report = world.step().unwrap();
+        assert!(report.converged() && report.joint_rows == 0, "{report:?}");
+    }
+}
+
+#[test]
+fn many_joints_are_added_in_a_moment_and_let_their_bodies_overlap() {
+    let mut world = world(1e-3, 1e-6);
+    let mut last: Option<BodyId> = None;
+    for k in 0..20_000 {
+        let at = [0.15 * f64::from(k), 0.0, 0.0];
+        let bead = world
+            .add(Body::dynamic(Shape::sphere(0.1).unwrap()).at(at))
+            .unwrap();
+        if let Some(last) = last {
+            world.add_joint(Joint::fixed(last, bead).at(at)).unwrap();
+        }
+        last = Some(bead);
+    }
+    // They fall as one: nothing pushes overlapping neighbours apart.
+    let report = world.step().unwrap();
+    assert_eq!(report.contacts, 0);
+}
