@@ -110,6 +110,9 @@ impl World {
         check_body(&label, &body)?;
         self.materials.check(body.material)?;
         let inertia = inertia(&label, &body)?;
+        if body.kind == BodyKind::Dynamic {
+            check_images(&label, &body.shape, &self.settings)?;
+        }
         let index = u32::try_from(self.bodies.len())
             .ok()
             .filter(|i| *i < u32::MAX)
@@ -157,6 +160,9 @@ impl World {
     /// Changes the settings from the next step on.
     pub fn set_settings(&mut self, settings: Settings) -> Result<(), WorldError> {
         settings.check()?;
+        for body in self.ids().filter(|b| self.kind(*b) == BodyKind::Dynamic) {
+            check_images(&self.name(body), self.shape(body), &settings)?;
+        }
         self.settings = settings;
         self.rest.wake_all();
         Ok(())
@@ -508,6 +514,19 @@ fn check_body(label: &str, body: &Body) -> Result<(), WorldError> {
         return Err(out_of_range(what, length, "1"));
     }
     Ok(())
+}
+
+/// A body that moves through a periodic domain must be small enough to have images there.
+fn check_images(label: &str, shape: &Shape, settings: &Settings) -> Result<(), WorldError> {
+    if !settings.periodic.is_on() || settings.periodic.has_images(shape) {
+        return Ok(());
+    }
+    Err(WorldError::Body {
+        body: label.to_owned(),
+        what: "width",
+        value: 2.0 * shape.radius_about_origin(),
+        expected: "less than half the periodic domain",
+    })
 }
 
 fn inertia(label: &str, body: &Body) -> Result<Inertia, WorldError> {

@@ -255,6 +255,28 @@ fn bodies_meet_across_a_periodic_boundary() {
 }
 
 #[test]
+fn a_body_too_large_for_its_periodic_domain_is_refused() {
+    let periodic = Periodic {
+        axes: [None, Some([0.0, 1.0]), None],
+    };
+    let small = settings(1e-3, Law::Relaxed);
+    let narrow = Settings {
+        periodic,
+        ..small.clone()
+    };
+    let large = || ball(0.3).named("boulder");
+    let error = World::new(narrow.clone())
+        .unwrap()
+        .add(large())
+        .unwrap_err();
+    let words = "boulder: width 0.6 is not less than half the periodic domain";
+    assert!(error.to_string().contains(words), "{error}");
+    let mut world = World::new(small).unwrap();
+    world.add(large()).unwrap();
+    assert!(world.set_settings(narrow).is_err());
+}
+
+#[test]
 fn a_periodic_floor_of_grains_weighs_what_it_should() {
     // Grains over the seams too; the floor is wider than the domain.
     let periodic = Periodic {
