@@ -143,6 +143,17 @@ impl Facts<'_> {
         shapes
     }
 
+    /// How many joints there are of each kind.
+    fn joints(&self) -> BTreeMap<&'static str, usize> {
+        let mut joints = BTreeMap::new();
+        for joint in self.world.joints() {
+            *joints
+                .entry(self.world.joint_kind(joint).name())
+                .or_default() += 1;
+        }
+        joints
+    }
+
     fn memory(&self) -> u64 {
         memory::estimate(self.world.len() as u64, self.contacts)
     }
@@ -150,11 +161,10 @@ impl Facts<'_> {
     fn table(&self) -> String {
         let [dynamic, fixed, prescribed] =
             [BodyKind::Dynamic, BodyKind::Fixed, BodyKind::Prescribed].map(|k| self.count(k));
-        let shapes: Vec<String> = self
-            .shapes()
-            .into_iter()
-            .map(|(kind, count)| format!("{count} {kind}"))
-            .collect();
+        let listed = |counts: BTreeMap<&str, usize>| {
+            let words = counts.iter().map(|(kind, count)| format!("{count} {kind}"));
+            words.collect::<Vec<_>>().join(", ")
+        };
         let mut lines = vec![
             (
                 "scene",
@@ -164,8 +174,11 @@ impl Facts<'_> {
                 "bodies",
                 format!("{dynamic} dynamic, {fixed} fixed, {prescribed} prescribed"),
             ),
-            ("shapes", shapes.join(", ")),
+            ("shapes", listed(self.shapes())),
         ];
+        if self.world.joints().len() > 0 {
+            lines.push(("joints", listed(self.joints())));
+        }
         if let Some([low, high]) = self.sizes() {
             let words = format!("{} to {} m thick", short_number(low), short_number(high));
             lines.push(("sizes", words));
@@ -229,6 +242,7 @@ impl Facts<'_> {
             "fixed_bodies": self.count(BodyKind::Fixed),
             "prescribed_bodies": self.count(BodyKind::Prescribed),
             "shapes": self.shapes(),
+            "joints": self.joints(),
             "sizes": self.sizes(),
             "phases": self.phases,
             "end_time": self.end_time,
