@@ -19,6 +19,8 @@ pub(crate) struct Solved {
     pub residual: f64,
     pub residual_velocity: f64,
     pub relaxed: RelaxedLaw,
+    /// What the impulses change the velocities of the unknown bodies by, six figures a body: `M⁻¹ D gamma`.
+    pub change: Vec<f64>,
 }
 
 /// Solves problems under the law of the settings. `gamma` is the start and becomes the answer.
@@ -48,7 +50,8 @@ impl LawSolver<'_> {
     ) -> Result<Solved, SolverError> {
         let info = self.run(problem, gamma, Law::Relaxed)?;
         let mut solved = Solved::from(&info);
-        solved.relaxed.lift_off = lift_off(problem, gamma, &state(problem, gamma));
+        solved.change = state(problem, gamma);
+        solved.relaxed.lift_off = lift_off(problem, gamma, &solved.change);
         Ok(solved)
     }
 
@@ -83,6 +86,7 @@ impl LawSolver<'_> {
         let mut solved = Solved::from(&info);
         solved.iterations += relaxed.iterations;
         solved.relaxed = relaxed;
+        solved.change = by_exact;
         Ok(solved)
     }
 
@@ -104,8 +108,8 @@ impl LawSolver<'_> {
     }
 }
 
-/// What impulses change the velocities of the unknown bodies by, six figures a body.
-pub(crate) fn state(problem: &Ccp<TwoBody>, gamma: &[f64]) -> Vec<f64> {
+/// What impulses change the velocities of the unknown bodies by.
+fn state(problem: &Ccp<TwoBody>, gamma: &[f64]) -> Vec<f64> {
     let mut state = vec![0.0; problem.operator().state_len()];
     problem.operator().state(gamma, &mut state);
     state
@@ -147,6 +151,7 @@ impl Solved {
             residual: 0.0,
             residual_velocity: 0.0,
             relaxed: RelaxedLaw::default(),
+            change: Vec::new(),
         }
     }
 
@@ -168,6 +173,7 @@ impl From<&SolveInfo> for Solved {
             residual: info.certificate.residual,
             residual_velocity: info.certificate.residual_velocity,
             relaxed: RelaxedLaw::default(),
+            change: Vec::new(),
         }
     }
 }

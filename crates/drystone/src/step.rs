@@ -14,7 +14,7 @@ use crate::assembly::{Assembler, RowSettings, Source};
 use crate::bodies::Bodies;
 use crate::body::BodyId;
 use crate::error::StepError;
-use crate::law::{self, LawSolver, Solved};
+use crate::law::{LawSolver, Solved};
 use crate::mechanism::{JointSettings, Misfit};
 use crate::motion::{Velocity, advance, free_velocity, velocity_between};
 use crate::report::{StepReport, StepTimes};
@@ -273,7 +273,7 @@ impl Stepper {
         }
         .solve(&problem, &mut self.gamma)
         .map_err(|source| StepError::Solver { step, source })?;
-        self.apply(&problem);
+        self.apply(&problem, &solved.change);
         world.mechanism.keep(&self.gamma);
         self.assembler.reclaim(problem);
         times.solve += start.elapsed().as_secs_f64();
@@ -281,8 +281,7 @@ impl Stepper {
     }
 
     /// Velocities and world impulses from the solution.
-    fn apply(&mut self, problem: &Ccp<TwoBody>) {
-        let change = law::state(problem, &self.gamma); // M⁻¹ D gamma
+    fn apply(&mut self, problem: &Ccp<TwoBody>, change: &[f64]) {
         let (change, _) = change.as_chunks::<6>();
         for (&body, change) in self.assembler.unknowns().iter().zip(change) {
             let velocity = &mut self.velocities[body as usize];

@@ -4,7 +4,7 @@ use drystone_ccp::Cone;
 
 use crate::joint::{self, Drive, Stored};
 
-/// Which rows of a joint a block holds; its place in [`JointState::impulses`].
+/// Which rows of a joint a block holds; its place in [`crate::state::JointState::impulses`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     Hard,
@@ -27,6 +27,7 @@ impl Part {
     }
 }
 
+/// Rows of one joint that live in one cone.
 pub(super) struct JointBlock {
     pub joint: usize,
     pub part: Part,
