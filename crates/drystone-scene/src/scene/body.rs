@@ -49,39 +49,31 @@ pub(crate) fn read(
     Ok(bodies)
 }
 
-/// Gives `index` its value, or takes it away.
+/// Gives the running number its value, or takes it away.
 pub(crate) fn set_index(reader: &Reader<'_>, index: Option<u64>) {
-    let mut scope = reader.cx.scope.borrow_mut();
-    let name = INDICES[3].to_owned();
-    match index {
-        Some(index) => {
-            let value = Number {
-                number: index as f64,
-                kind: Kind::Plain,
-            };
-            scope.parameters.insert(name, value);
-        }
-        None => {
-            scope.parameters.remove(&name);
-        }
-    }
+    let [.., name] = INDICES;
+    set_name(reader, name, index);
 }
 
 /// Gives the indices their values, or takes them away.
 fn set_indices(reader: &Reader<'_>, indices: Option<[u64; 4]>) {
-    let mut scope = reader.cx.scope.borrow_mut();
     for (axis, name) in INDICES.into_iter().enumerate() {
-        match indices {
-            Some(indices) => {
-                let value = Number {
-                    number: indices[axis] as f64,
-                    kind: Kind::Plain,
-                };
-                scope.parameters.insert(name.to_owned(), value);
-            }
-            None => {
-                scope.parameters.remove(name);
-            }
+        set_name(reader, name, indices.map(|indices| indices[axis]));
+    }
+}
+
+fn set_name(reader: &Reader<'_>, name: &str, value: Option<u64>) {
+    let parameters = &mut reader.cx.scope.borrow_mut().parameters;
+    match value {
+        Some(value) => {
+            let value = Number {
+                number: value as f64,
+                kind: Kind::Plain,
+            };
+            parameters.insert(name.to_owned(), value);
+        }
+        None => {
+            parameters.remove(name);
         }
     }
 }

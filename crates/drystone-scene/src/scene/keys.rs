@@ -172,7 +172,7 @@ pub(crate) static SETTINGS: Table = Table {
         optional(
             "recovery_speed",
             Form::Number(Quantity::Speed),
-            "the speed after falling the smallest half-thickness",
+            "a fifth of the speed after falling the smallest half-thickness",
             "Fastest speed at which overlap is pushed apart.",
         ),
         optional(

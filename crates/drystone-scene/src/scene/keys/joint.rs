@@ -240,9 +240,9 @@ pub(crate) static JOINT: Variants = Variants {
     ],
 };
 
-/// Keys of one kind of drive.
-macro_rules! drive {
-    ($name:literal, $doc:literal, $value:expr, $limit:expr) => {
+/// Keys of one kind of motor: what it is told, and for some the largest force to get there.
+macro_rules! motor {
+    ($name:literal, $doc:literal, $value:expr $(, $limit:expr)?) => {
         Table {
             name: $name,
             doc: $doc,
@@ -265,42 +265,12 @@ macro_rules! drive {
                     "from `value`",
                     "What it is told at each of the times; straight in between.",
                 ),
-                optional(
+                $(optional(
                     "max_force",
                     Form::Number($limit),
                     "any",
                     "Largest force, or torque, that it exerts to get there.",
-                ),
-            ],
-        }
-    };
-}
-
-/// Keys of a motor that exerts a given force.
-macro_rules! force {
-    ($name:literal, $doc:literal, $value:expr) => {
-        Table {
-            name: $name,
-            doc: $doc,
-            keys: &[
-                optional(
-                    "value",
-                    Form::Function($value, &["t"]),
-                    "from `times` and `values`",
-                    "How much: a number, or an expression of the time `t` in s since it began.",
-                ),
-                optional(
-                    "times",
-                    Form::List(&Form::Number(Time)),
-                    "from `value`",
-                    "Times since it began, ascending, for a table in place of `value`.",
-                ),
-                optional(
-                    "values",
-                    Form::List(&Form::Number($value)),
-                    "from `value`",
-                    "How much at each of the times; straight in between.",
-                ),
+                ),)?
             ],
         }
     };
@@ -310,9 +280,9 @@ pub(crate) static TURNING: Variants = Variants {
     name: "a motor that turns",
     doc: "Drives the angle of a revolute joint: the second body against the first.",
     types: &[
-        drive!("speed", "Keeps an angular speed.", AngularSpeed, Torque),
-        drive!("position", "Keeps an angle.", Angle, Torque),
-        force!("torque", "Exerts a torque.", Torque),
+        motor!("speed", "Keeps an angular speed.", AngularSpeed, Torque),
+        motor!("position", "Keeps an angle.", Angle, Torque),
+        motor!("torque", "Exerts a torque.", Torque),
     ],
 };
 
@@ -320,14 +290,14 @@ pub(crate) static PUSHING: Variants = Variants {
     name: "a motor that pushes",
     doc: "Drives a displacement or a distance: the second body against the first.",
     types: &[
-        drive!("speed", "Keeps a speed.", Speed, Force),
-        drive!(
+        motor!("speed", "Keeps a speed.", Speed, Force),
+        motor!(
             "position",
             "Keeps a displacement or a distance.",
             Length,
             Force
         ),
-        force!("force", "Exerts a force.", Force),
+        motor!("force", "Exerts a force.", Force),
     ],
 };
 
