@@ -2,7 +2,8 @@
 //!
 //! Bodies that touch each other, directly or through others, form an island; bodies that no force moves do not join islands. An
 //! island falls asleep when all its bodies have been slow for a while: its bodies stop, leave the cone problem and keep their
-//! contact forces. Bodies that joints hold never sleep. It wakes as a whole, before the step is solved, when a body that moves comes into contact with it.
+//! contact forces. It wakes as a whole, before the step is solved, when a body that moves comes into contact with it. Bodies that
+//! joints hold never sleep.
 
 use drystone_collide::Contact;
 use glam::DVec3;
