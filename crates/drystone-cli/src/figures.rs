@@ -3,7 +3,7 @@
 use drystone_ccp::HistoryRow;
 use drystone_ccp::Law;
 
-use crate::plot::{Curve, Figure, Panel, Reference, Scale};
+use crate::plot::{Curve, Figure, LegendEntry, Look, Panel, Reference, Scale};
 use crate::profile::{Profile, profiles, ratios};
 use crate::record::{ProblemRuns, Run, Study};
 
@@ -11,19 +11,15 @@ use crate::record::{ProblemRuns, Run, Study};
 pub fn convergence(study: &Study, problem: &ProblemRuns) -> Figure {
     let tolerance = study.common.tolerance;
     let lowest = 1e-2 * tolerance;
+    let scales = [Scale::Log, Scale::LogDecades];
     let residual = |x_label: &str, x: fn(&HistoryRow) -> f64| Panel {
-        x_label: x_label.to_owned(),
-        y_label: "relative residual".to_owned(),
-        scales: [Scale::Log, Scale::LogDecades],
-        y_limits: [lowest, 1e2],
+        y_limits: Some([lowest, 1e2]),
         // An exact solution has residual 0: its curve leaves through the bottom.
         curves: curves(problem, |row| {
             [x(row), at_least(1e-3 * lowest, row.residual)]
         }),
-        reference: Some(Reference {
-            value: tolerance,
-            label: "tolerance".to_owned(),
-        }),
+        references: vec![Reference::new(tolerance, "tolerance")],
+        ..Panel::new(x_label, "relative residual", scales)
     };
     let iteration = |row: &HistoryRow| row.iteration as f64;
     let seconds = |row: &HistoryRow| row.seconds;
@@ -35,15 +31,12 @@ pub fn convergence(study: &Study, problem: &ProblemRuns) -> Figure {
         // Differences of two nearly equal numbers carry no more digits than this.
         let floor = 1e-14 * best.abs().max(f64::MIN_POSITIVE);
         let gap = |x_label: &str, x: fn(&HistoryRow) -> f64| Panel {
-            x_label: x_label.to_owned(),
-            y_label: "objective gap |f − f*| (J)".to_owned(),
-            scales: [Scale::Log, Scale::LogDecades],
-            y_limits: [floor, f64::MAX],
+            y_limits: Some([floor, f64::MAX]),
             curves: curves(problem, |row| {
                 let gap = (row.objective - best).abs();
                 [x(row), at_least(1e-3 * floor, gap)]
             }),
-            reference: None,
+            ..Panel::new(x_label, "objective gap |f − f*| (J)", scales)
         };
         panels.extend([gap("iteration", iteration), gap("time (s)", seconds)]);
         panels.retain(Panel::has_data);
@@ -56,7 +49,7 @@ pub fn convergence(study: &Study, problem: &ProblemRuns) -> Figure {
             .runs
             .iter()
             .filter(|r| !r.history().is_empty())
-            .map(|r| r.method)
+            .map(|r| LegendEntry::method(r.method))
             .collect(),
     }
 }
@@ -76,7 +69,7 @@ pub fn gap_origin(study: &Study, problem: &ProblemRuns) -> Option<f64> {
 
 fn curves(problem: &ProblemRuns, point: impl Fn(&HistoryRow) -> [f64; 2]) -> Vec<Curve> {
     let of_run = |run: &Run| Curve {
-        method: Some(run.method),
+        look: Look::method(run.method),
         points: run.history().iter().map(&point).collect(),
     };
     problem.runs.iter().map(of_run).collect()
@@ -113,16 +106,12 @@ pub fn performance(study: &Study) -> Figure {
     let panel = |cost: Cost, x_label: &str| {
         let profiles = profiles(&cost_ratios(study, cost));
         let curve = |(&method, profile): (_, &Profile)| Curve {
-            method: Some(method),
+            look: Look::method(method),
             points: profile.corners.clone(),
         };
         Panel {
-            x_label: x_label.to_owned(),
-            y_label: "problems solved".to_owned(),
-            scales: [Scale::Log, Scale::Share],
-            y_limits: [0.0, 1.0],
             curves: study.methods.iter().zip(&profiles).map(curve).collect(),
-            reference: None,
+            ..Panel::new(x_label, "problems solved", [Scale::Log, Scale::Share])
         }
     };
     Figure {
@@ -132,6 +121,10 @@ pub fn performance(study: &Study) -> Figure {
             panel(Cost::Time, "time / shortest time"),
             panel(Cost::Products, "products / fewest products"),
         ],
-        legend: study.methods.clone(),
+        legend: study
+            .methods
+            .iter()
+            .map(|&m| LegendEntry::method(m))
+            .collect(),
     }
 }

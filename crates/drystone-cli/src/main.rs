@@ -20,6 +20,7 @@ mod failure;
 mod figures;
 mod memory;
 mod output;
+mod page;
 mod picture;
 mod plot;
 mod profile;

@@ -1,20 +1,16 @@
 //! The report of a comparison: one HTML page that needs nothing else.
 
-mod setup;
-
-use std::fmt::Write;
+pub mod setup;
 
 use drystone_ccp::{Law, Method};
 
 use crate::figures::{self, Cost};
-use crate::plot::svg::{dark, escape, light, variable};
-use crate::plot::{Colours, Figure, Ink, legend_swatch, to_svg};
+use crate::page::table::Tone;
+use crate::page::{Column, Entry, Page, Table, escape};
+use crate::plot::Look;
 use crate::profile::median;
 use crate::record::{ProblemRuns, Run, Study};
-use crate::table::{Cell, Row, cell, short_number};
-
-const CSS: &str = include_str!("report/page.css");
-const SCRIPT: &str = include_str!("report/page.js");
+use crate::table::{Cell, cell, short_number};
 
 /// Problems that are shown unfolded where there are no more than this.
 const UNFOLDED: usize = 2;
@@ -80,27 +76,17 @@ pub fn method_summaries(study: &Study) -> Vec<MethodSummary> {
 
 /// The page.
 pub fn page(study: &Study) -> String {
-    let mut out = String::new();
-    // Writing into a string cannot fail.
-    let _ = write_page(&mut out, study);
-    out
-}
-
-fn write_page(out: &mut String, study: &Study) -> std::fmt::Result {
-    writeln!(
-        out,
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>Drystone: comparison of methods</title>\n<style>\n{}{CSS}</style>\n</head>\n<body>",
-        inks()
-    )?;
-    write_head(out, study)?;
-    write_methods(out, study)?;
-    write_profiles(out, study)?;
-    write_runs(out, study)?;
-    write_problems(out, study)?;
-    setup::write_definitions(out, study)?;
-    writeln!(out, "<script>\n{SCRIPT}</script>\n</body>\n</html>")
+    let mut page = Page::new("Comparison of contact solvers");
+    add_head(&mut page, study);
+    add_methods(&mut page, study);
+    add_profiles(&mut page, study);
+    add_runs(&mut page, study);
+    page.heading("Problems");
+    for problem in study.problems.iter().filter(|p| !p.runs.is_empty()) {
+        add_problem(&mut page, study, problem);
+    }
+    page.heading("Definitions").html(&setup::definitions(study));
+    page.finish()
 }
 
 /// So many of something.
@@ -108,151 +94,87 @@ pub fn plural(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
-/// The colours of all inks, light and dark.
-fn inks() -> String {
-    let methods = Method::ALL.into_iter().map(Ink::Method);
-    let inks: Vec<Ink> = [Ink::Text, Ink::Muted, Ink::Grid]
-        .into_iter()
-        .chain(methods)
-        .collect();
-    let rules = |colour: fn(Ink) -> &'static str| -> String {
-        let rule = |ink: &Ink| format!("--{}: {}; ", variable(*ink), colour(*ink));
-        inks.iter().map(rule).collect()
-    };
-    format!(
-        ":root {{ {}}}\n@media (prefers-color-scheme: dark) {{ :root {{ {}}} }}\n",
-        rules(light),
-        rules(dark)
-    )
-}
-
-fn write_head(out: &mut String, study: &Study) -> std::fmt::Result {
-    writeln!(
-        out,
-        "<h1>Comparison of contact solvers</h1>\n<p class=\"lead\">{} on {}, {} friction law, to a relative residual of {:e}.</p>",
+fn add_head(page: &mut Page, study: &Study) {
+    page.lead(&format!(
+        "{} on {}, {} friction law, to a relative residual of {:e}.",
         plural(study.methods.len(), "method"),
         plural(study.problems.len(), "problem"),
         study.common.law.name(),
         study.common.tolerance
-    )?;
+    ));
+    let mut banner = |what: &str, more: &str| {
+        let (what, more) = (escape(what), escape(more));
+        page.html(&format!(
+            "<p class=\"banner\"><strong>{what}</strong> {more}</p>"
+        ));
+    };
     if study.cancelled {
-        writeln!(
-            out,
-            "<p class=\"banner\"><strong>Cancelled before all runs had ended.</strong> The table of runs holds those that had; \
-             the summary and the profiles count only problems that every method had its turn on ({} of {}).</p>",
+        let more = format!(
+            "The table of runs holds those that had; the summary and the profiles count only problems that every method \
+             had its turn on ({} of {}).",
             study.complete_problems().len(),
             study.problems.len()
-        )?;
+        );
+        banner("Cancelled before all runs had ended.", &more);
     }
     for problem in &study.problems {
         if let Some(Err(reason)) = &problem.facts {
-            writeln!(
-                out,
-                "<p class=\"banner\"><strong>{}</strong> could not be read: {}</p>",
-                escape(&problem.name),
-                escape(reason)
-            )?;
+            banner(&problem.name, &format!("could not be read: {reason}"));
         }
     }
-    setup::write_facts(out, study)
+    page.facts(&setup::facts(study));
 }
 
-fn write_methods(out: &mut String, study: &Study) -> std::fmt::Result {
-    writeln!(
-        out,
-        "<h2>Methods</h2>\n<div class=\"scroll\"><table><thead><tr>"
-    )?;
-    let headings = [
-        ("method", true),
-        ("solved", false),
-        ("refused", false),
-        ("fastest on", false),
-        ("median time / best, where solved", false),
-        ("median products / fewest, where solved", false),
+fn add_methods(page: &mut Page, study: &Study) {
+    let columns = vec![
+        Column::word("method"),
+        Column::number("solved"),
+        Column::number("refused"),
+        Column::number("fastest on"),
+        Column::number("median time / best, where solved"),
+        Column::number("median products / fewest, where solved"),
     ];
-    write_headings(out, &headings)?;
-    for summary in method_summaries(study) {
-        let number = |median: Option<Median>| match median {
-            Some(Median { value, over }) => format!(
-                "<td data-v=\"{value}\">{} (over {over})</td>",
-                short_number(value)
-            ),
-            None => "<td>–</td>".to_owned(),
-        };
-        writeln!(
-            out,
-            "<tr><td class=\"w\">{}{}</td><td data-v=\"{s}\">{s} of {}</td><td data-v=\"{r}\">{r}</td><td data-v=\"{f}\">{f}</td>{}{}</tr>",
-            legend_swatch(summary.method),
-            summary.method.name(),
-            summary.problems,
-            number(summary.time_ratio),
-            number(summary.product_ratio),
-            s = summary.solved,
-            r = summary.refused,
-            f = summary.fastest,
-        )?;
-    }
-    writeln!(
-        out,
-        "</tbody></table></div>\n<p class=\"note\">Medians are taken over the problems that the method solved, \
-         as many as stand beside them: of two methods that solved different problems they compare nothing, the profiles \
-         below do. The best is the best of all methods on each problem.</p>"
-    )
+    let ratio = |median: Option<Median>| match median {
+        Some(Median { value, over }) => {
+            Entry::from(value).shown_as(format!("{} (over {over})", short_number(value)))
+        }
+        None => Cell::Empty.into(),
+    };
+    let row = |summary: MethodSummary| {
+        let (method, solved) = (summary.method, summary.solved);
+        vec![
+            Entry::from(method.name()).swatch(Look::method(method)),
+            Entry::from(solved).shown_as(format!("{solved} of {}", summary.problems)),
+            summary.refused.into(),
+            summary.fastest.into(),
+            ratio(summary.time_ratio),
+            ratio(summary.product_ratio),
+        ]
+    };
+    let table = Table {
+        rows: method_summaries(study).into_iter().map(row).collect(),
+        note: "Medians are taken over the problems that the method solved, as many as stand beside them: of two methods \
+               that solved different problems they compare nothing, the profiles below do. The best is the best of all \
+               methods on each problem."
+            .to_owned(),
+        ..Table::new(columns)
+    };
+    page.heading("Methods").table(&table);
 }
 
-fn write_headings(out: &mut String, headings: &[(&str, bool)]) -> std::fmt::Result {
-    for (heading, word) in headings {
-        let class = if *word { " class=\"w\"" } else { "" };
-        write!(
-            out,
-            "<th{class}><button type=\"button\">{heading}</button></th>"
-        )?;
-    }
-    writeln!(out, "</tr></thead><tbody>")
-}
-
-fn write_profiles(out: &mut String, study: &Study) -> std::fmt::Result {
+fn add_profiles(page: &mut Page, study: &Study) {
     let problems = study.complete_problems().len();
     if problems == 0 {
-        return Ok(());
+        return;
     }
-    writeln!(out, "<h2>Performance profiles</h2>")?;
-    write_figure(out, figures::performance(study))?;
-    writeln!(
-        out,
-        "<p class=\"note\">Share of {} that a method solves to the tolerance within a factor of the best method \
-         on each (Dolan and Moré, 2002). Higher and further left is better; the left end shows how often \
-         a method is best, the right end how many problems it solves at all.</p>",
+    let caption = format!(
+        "Share of {} that a method solves to the tolerance within a factor of the best method on each (Dolan and Moré, \
+         2002). Higher and further left is better; the left end shows how often a method is best, the right end how many \
+         problems it solves at all.",
         plural(problems, "problem")
-    )
-}
-
-/// The panels side by side, or below each other on a phone, with the legend above.
-fn write_figure(out: &mut String, figure: Figure) -> std::fmt::Result {
-    write!(out, "<div class=\"legend\">")?;
-    for &method in &figure.legend {
-        write!(
-            out,
-            "<span>{}{}</span>",
-            legend_swatch(method),
-            method.name()
-        )?;
-    }
-    writeln!(out, "</div>\n<div class=\"figures\">")?;
-    for panel in figure.panels {
-        let alone = Figure {
-            title: String::new(),
-            columns: 1,
-            panels: vec![panel],
-            legend: Vec::new(),
-        };
-        write!(
-            out,
-            "<figure>{}</figure>",
-            to_svg(&alone.scene(), Colours::Page)
-        )?;
-    }
-    writeln!(out, "</div>")
+    );
+    page.heading("Performance profiles")
+        .figure(&figures::performance(study), &caption);
 }
 
 const RUN_COLUMNS: [(&str, &str, bool); 11] = [
@@ -272,112 +194,82 @@ const RUN_COLUMNS: [(&str, &str, bool); 11] = [
 /// Columns of the table of runs that a table under a problem's heading needs.
 const OWN_COLUMNS: std::ops::Range<usize> = 3..11;
 
-fn write_runs(out: &mut String, study: &Study) -> std::fmt::Result {
-    writeln!(out, "<h2>Runs</h2>\n<div class=\"scroll tall\">")?;
-    let mut rows = Vec::new();
-    for problem in &study.problems {
-        rows.extend(problem.runs.iter().map(|run| study.row(problem, Some(run))));
-    }
-    write_run_table(out, &RUN_COLUMNS, &rows)?;
-    writeln!(
-        out,
-        "</div>\n<p class=\"note\">Press a heading to sort. The same rows with all digits are in <code>results.csv</code>.</p>"
-    )
+fn add_runs(page: &mut Page, study: &Study) {
+    let table = Table {
+        tall: true,
+        ..run_table(study, &study.problems, &RUN_COLUMNS)
+    };
+    page.heading("Runs").table(&table).html(
+        "<p class=\"note\">Press a heading to sort. The same rows with all digits are in <code>results.csv</code>.</p>",
+    );
 }
 
-fn write_run_table(
-    out: &mut String,
-    columns: &[(&str, &str, bool)],
-    rows: &[Row],
-) -> std::fmt::Result {
-    writeln!(out, "<table><thead><tr>")?;
-    let headings: Vec<(&str, bool)> = columns.iter().map(|(_, h, word)| (*h, *word)).collect();
-    write_headings(out, &headings)?;
-    for row in rows {
-        write!(out, "<tr>")?;
-        for (k, (name, ..)) in columns.iter().enumerate() {
-            write_cell(out, name, cell(row, name))?;
-            // Instead of numbers that there are none of: why.
-            if *name == "termination" && cell(row, name).short() == "refused" {
-                let (left, reason) = (columns.len() - k - 1, cell(row, "reason").short());
-                let reason = escape(&reason);
-                write!(
-                    out,
-                    "<td class=\"w reason\" colspan=\"{left}\"><span>{reason}</span></td>"
-                )?;
-                break;
+fn run_table(study: &Study, problems: &[ProblemRuns], columns: &[(&str, &str, bool)]) -> Table {
+    let column = |&(_, heading, is_word): &(&str, &str, bool)| Column {
+        heading: heading.to_owned(),
+        is_word,
+    };
+    let mut table = Table::new(columns.iter().map(column).collect());
+    for problem in problems {
+        for run in &problem.runs {
+            let row = study.row(problem, Some(run));
+            let mut entries = Vec::new();
+            for (name, ..) in columns {
+                entries.push(entry(name, cell(&row, name)));
+                // Instead of numbers that there are none of: why.
+                if *name == "termination" && cell(&row, name).short() == "refused" {
+                    let reason = Entry::from(cell(&row, "reason").clone());
+                    entries.push(reason.tone(Tone::Reason));
+                    break;
+                }
             }
+            table.rows.push(entries);
         }
-        writeln!(out, "</tr>")?;
     }
-    writeln!(out, "</tbody></table>")
+    table
 }
 
-fn write_cell(out: &mut String, name: &str, cell: &Cell) -> std::fmt::Result {
-    let text = escape(&cell.short());
+fn entry(name: &str, cell: &Cell) -> Entry {
+    let entry = Entry::from(cell.clone());
     match cell {
-        Cell::Text(word) if name == "termination" => {
-            let class = if word == "converged" { "good" } else { "bad" };
-            write!(out, "<td class=\"w {class}\">{text}</td>")
-        }
-        Cell::Text(_) if name == "problem" => {
-            write!(out, "<td class=\"w name\" title=\"{text}\">{text}</td>")
-        }
-        Cell::Text(_) => write!(out, "<td class=\"w\">{text}</td>"),
-        Cell::Count(count) => write!(out, "<td data-v=\"{count}\">{text}</td>"),
-        Cell::Number(number) if number.is_finite() => {
-            write!(out, "<td data-v=\"{number:e}\">{text}</td>")
-        }
-        Cell::Number(_) | Cell::Empty => write!(out, "<td>–</td>"),
+        Cell::Text(word) if name == "termination" => match word.as_str() {
+            "converged" => entry.good(),
+            _ => entry.bad(),
+        },
+        Cell::Text(_) if name == "problem" => entry.tone(Tone::Name),
+        Cell::Text(_) | Cell::Count(_) | Cell::Number(_) | Cell::Empty => entry,
     }
 }
 
-fn write_problems(out: &mut String, study: &Study) -> std::fmt::Result {
-    writeln!(out, "<h2>Problems</h2>")?;
+fn add_problem(page: &mut Page, study: &Study, problem: &ProblemRuns) {
+    let Some(facts) = problem.known() else {
+        return;
+    };
     let open = if study.problems.len() <= UNFOLDED {
         " open"
     } else {
         ""
     };
-    for problem in study.problems.iter().filter(|p| !p.runs.is_empty()) {
-        write_problem(out, study, problem, open)?;
-    }
-    Ok(())
-}
-
-fn write_problem(
-    out: &mut String,
-    study: &Study,
-    problem: &ProblemRuns,
-    open: &str,
-) -> std::fmt::Result {
-    let Some(facts) = problem.known() else {
-        return Ok(());
+    let symmetry = if facts.symmetric {
+        ""
+    } else {
+        ", not symmetric"
     };
     let solved = problem.runs.iter().filter_map(Run::converged).count();
-    writeln!(
-        out,
-        "<details{open}><summary><strong>{}</strong> <span>{} contacts, {} rows{}; {solved} of {} methods converged</span></summary>",
+    page.html(&format!(
+        "<details{open}><summary><strong>{}</strong> <span>{} contacts, {} rows{symmetry}; {solved} of {} methods converged</span></summary>",
         escape(&problem.name),
         facts.contacts,
         facts.rows,
-        if facts.symmetric {
-            ""
-        } else {
-            ", not symmetric"
-        },
         problem.runs.len()
-    )?;
-    write_figure(out, figures::convergence(study, problem))?;
-    writeln!(out, "<p class=\"note\">{}</p>", gap_note(study, problem))?;
-    let rows: Vec<Row> = problem
-        .runs
-        .iter()
-        .map(|run| study.row(problem, Some(run)))
-        .collect();
-    writeln!(out, "<div class=\"scroll\">")?;
-    write_run_table(out, &RUN_COLUMNS[OWN_COLUMNS], &rows)?;
-    writeln!(out, "</div></details>")
+    ));
+    let own = std::slice::from_ref(problem);
+    page.figure(
+        &figures::convergence(study, problem),
+        &gap_note(study, problem),
+    )
+    .table(&run_table(study, own, &RUN_COLUMNS[OWN_COLUMNS]))
+    .html("</details>");
 }
 
 /// What the objective gap is measured from, or why there is none.

@@ -34,6 +34,8 @@ pub struct Axis {
     pub ticks: Vec<Tick>,
     /// Ticks without label.
     pub minor: Vec<f64>,
+    /// Power of ten that all labels are to be multiplied with.
+    pub power: Option<i32>,
 }
 
 /// Most labelled decades: more would crowd.
@@ -48,6 +50,7 @@ impl Axis {
                 range: [0.0, 1.04],
                 ticks: (0..=5).map(percent).collect(),
                 minor: Vec::new(),
+                power: None,
             },
             Scale::Log | Scale::LogDecades => Self::log(scale, range),
             Scale::Linear => Self::linear(range),
@@ -69,27 +72,14 @@ impl Axis {
             low => low - room,
         };
         high += room;
-        let step = round_step((high - low) / 5.5);
-        let (first, last) = (
-            (low / step - 1e-9).ceil() as i64,
-            (high / step + 1e-9).floor() as i64,
-        );
-        let digits = (-decade_below(step)).clamp(0, 12) as usize;
-        let tick = |k: i64| {
-            let value = k as f64 * step;
-            // A true minus sign is as wide as the digits.
-            let label = format!("{value:.digits$}").replace('-', "−");
-            Tick {
-                value,
-                label,
-                exponent: None,
-            }
-        };
+        let values = round_values(low, high, round_step((high - low) / 5.5));
+        let (ticks, power) = linear_labels(values);
         Self {
             scale: Scale::Linear,
             range: [low, high],
-            ticks: (first..=last).map(tick).collect(),
+            ticks,
             minor: Vec::new(),
+            power,
         }
     }
 
@@ -103,22 +93,23 @@ impl Axis {
             high = power(decade_above(high));
         }
         let (first, last) = (decade_above(low), decade_below(high));
-        let (values, minor) = if last - first >= 1 {
+        let (mut values, mut minor) = if last - first >= 1 {
             decades(first, last, low, high)
         } else {
             (digits(&[1.0, 2.0, 5.0], low, high), Vec::new())
         };
+        // So narrow that it is nearly linear.
+        if values.len() < 2 {
+            values = round_values(low, high, round_step((high - low) / 4.5));
+            minor = Vec::new();
+        }
         Self {
             scale,
             range: [low, high],
             ticks: label(values),
             minor,
+            power: None,
         }
-    }
-
-    /// How values are laid along it.
-    pub fn scale(&self) -> Scale {
-        self.scale
     }
 
     /// Position of a value along the axis: 0 at its low end, 1 at its high end.
@@ -177,7 +168,7 @@ fn label(values: Vec<f64>) -> Vec<Tick> {
             };
         }
         let k = decade_below(value);
-        let digit = (value / power(k)).round();
+        let digit = (value / power(k) * 1e6).round() / 1e6;
         let label = if digit == 1.0 {
             "10".to_owned()
         } else {
@@ -192,6 +183,34 @@ fn label(values: Vec<f64>) -> Vec<Tick> {
         }
     };
     values.into_iter().map(tick).collect()
+}
+
+/// All multiples of a step within the range.
+fn round_values(low: f64, high: f64, step: f64) -> Vec<f64> {
+    let first = (low / step - 1e-9).ceil() as i64;
+    let last = (high / step + 1e-9).floor() as i64;
+    (first..=last).map(|k| k as f64 * step).collect()
+}
+
+/// Evenly spaced values with as many digits as tell them apart. Where the largest has many digits before the point or
+/// zeros behind it, a power of ten is taken out of all.
+fn linear_labels(values: Vec<f64>) -> (Vec<Tick>, Option<i32>) {
+    let largest = values.iter().fold(0.0, |most, v| f64::max(most, v.abs()));
+    let plain = largest == 0.0 || (1e-3..1e6).contains(&(largest * (1.0 + 1e-9)));
+    let taken = (!plain).then(|| decade_below(largest));
+    let step = values.windows(2).map(|w| w[1] - w[0]).next();
+    let digits = step.map_or(0, |step| taken.unwrap_or(0) - decade_below(step));
+    let digits = digits.clamp(0, 12) as usize;
+    let tick = |value: f64| {
+        let shown = value / power(taken.unwrap_or(0));
+        Tick {
+            value,
+            // A true minus sign is as wide as the digits.
+            label: format!("{shown:.digits$}").replace('-', "−"),
+            exponent: None,
+        }
+    };
+    (values.into_iter().map(tick).collect(), taken)
 }
 
 fn percent(k: u8) -> Tick {
@@ -247,7 +266,15 @@ mod tests {
         let axis = Axis::new(Scale::Log, [1.0, 340.0]);
         assert_eq!(labels(&axis), ["1^", "10^", "100^"]);
         let narrow = Axis::new(Scale::Log, [0.03, 0.07]);
-        assert_eq!(labels(&narrow), ["0.05^"]);
+        assert_eq!(
+            labels(&narrow),
+            ["0.03^", "0.04^", "0.05^", "0.06^", "0.07^"]
+        );
+        let between = Axis::new(Scale::Log, [1.1e-7, 1.9e-7]);
+        assert_eq!(
+            labels(&between),
+            ["1.2·10^−7", "1.4·10^−7", "1.6·10^−7", "1.8·10^−7"]
+        );
     }
 
     #[test]
@@ -262,6 +289,20 @@ mod tests {
             assert!(axis.range[0] < axis.range[1], "{axis:?}");
             assert!((0.0..=1.0).contains(&axis.position(lone)), "{axis:?}");
         }
+    }
+
+    #[test]
+    fn a_power_of_ten_is_taken_out_of_many_zeros() {
+        let small = Axis::new(Scale::Linear, [1e-9, 1e-8]);
+        assert_eq!(labels(&small), ["0^", "2^", "4^", "6^", "8^", "10^"]);
+        assert_eq!(small.power, Some(-9));
+        let offset = Axis::new(Scale::Linear, [-3.10e7, -3.02e7]);
+        assert_eq!(labels(&offset)[0], "−3.10^");
+        assert_eq!(offset.power, Some(7));
+        // Six digits before the point can be read.
+        let plain = Axis::new(Scale::Linear, [-169_005.0, 120_000.0]);
+        assert_eq!(plain.power, None);
+        assert!(labels(&plain).contains(&"−100000^".to_owned()));
     }
 
     #[test]

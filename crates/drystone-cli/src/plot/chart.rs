@@ -1,17 +1,17 @@
-//! Panels of curves, and figures of panels with one legend above them.
+//! Figures: panels of curves with one legend above them.
 
 use drystone_ccp::Method;
 
-use super::axis::{Axis, Scale};
-use super::clip::within;
+use super::axis::Scale;
 use super::font;
-use super::scene::{Anchor, Ink, LONE, Line, Scene, Text, style};
+use super::look::{Look, Marks};
+use super::scene::{Anchor, Line, Scene, Text};
 
 /// A curve.
 #[derive(Clone, Debug)]
 pub struct Curve {
-    /// Which method's; none where it stands alone in its panel.
-    pub method: Option<Method>,
+    /// How it is drawn.
+    pub look: Look,
     /// Its points; those that the axes cannot show are left out.
     pub points: Vec<[f64; 2]>,
 }
@@ -21,25 +21,87 @@ pub struct Curve {
 pub struct Reference {
     /// Its height.
     pub value: f64,
-    /// What it is.
+    /// What it is; may be empty.
     pub label: String,
+    /// How it is drawn; thin, grey and dashed if not said.
+    pub look: Option<Look>,
+}
+
+impl Reference {
+    /// A grey line.
+    pub fn new(value: f64, label: &str) -> Self {
+        Self {
+            value,
+            label: label.to_owned(),
+            look: None,
+        }
+    }
 }
 
 /// One coordinate system.
 #[derive(Clone, Debug)]
 pub struct Panel {
+    /// Above it; may be empty.
+    pub title: String,
     /// Quantity and unit along x.
     pub x_label: String,
     /// Quantity and unit along y.
     pub y_label: String,
     /// Axis scales, x then y.
     pub scales: [Scale; 2],
+    /// Values of x outside this range are cut off.
+    pub x_limits: Option<[f64; 2]>,
     /// Values of y outside this range are cut off, so that one diverging curve does not flatten the rest.
-    pub y_limits: [f64; 2],
+    pub y_limits: Option<[f64; 2]>,
     /// The curves, the lowest first.
     pub curves: Vec<Curve>,
-    /// A line to compare with.
-    pub reference: Option<Reference>,
+    /// Lines to compare with.
+    pub references: Vec<Reference>,
+}
+
+impl Panel {
+    /// A panel with nothing but axes.
+    pub fn new(x_label: &str, y_label: &str, scales: [Scale; 2]) -> Self {
+        Self {
+            title: String::new(),
+            x_label: x_label.to_owned(),
+            y_label: y_label.to_owned(),
+            scales,
+            x_limits: None,
+            y_limits: None,
+            curves: Vec::new(),
+            references: Vec::new(),
+        }
+    }
+
+    /// The panel by itself, without a legend.
+    pub fn scene(&self) -> Scene {
+        laid_out(std::slice::from_ref(self), 1, "", &[])
+    }
+}
+
+/// What the legend says of a look.
+#[derive(Clone, Debug)]
+pub struct LegendEntry {
+    /// What is drawn like this.
+    pub label: String,
+    /// How it is drawn.
+    pub look: Look,
+}
+
+impl LegendEntry {
+    /// An entry.
+    pub fn new(label: &str, look: Look) -> Self {
+        Self {
+            label: label.to_owned(),
+            look,
+        }
+    }
+
+    /// That of a method.
+    pub fn method(method: Method) -> Self {
+        Self::new(method.name(), Look::method(method))
+    }
 }
 
 /// Panels side by side, one legend.
@@ -51,361 +113,127 @@ pub struct Figure {
     pub columns: usize,
     /// The panels, row by row.
     pub panels: Vec<Panel>,
-    /// Methods of the legend; none for no legend.
-    pub legend: Vec<Method>,
+    /// What the curves are; empty for no legend.
+    pub legend: Vec<LegendEntry>,
 }
 
 /// Size of one panel with its labels, px.
-const PANEL: [f64; 2] = [460.0, 320.0];
-const LABEL_SIZE: f64 = 13.0;
-const TICK_SIZE: f64 = 12.0;
+pub const PANEL: [f64; 2] = [460.0, 320.0];
+/// Size of the letters at axes and above panels, px.
+pub const LABEL_SIZE: f64 = 13.0;
+/// Size of the letters at ticks and in the legend, px.
+pub const TICK_SIZE: f64 = 12.0;
 const TITLE_SIZE: f64 = 15.0;
 /// Space around everything, px.
 const MARGIN: f64 = 12.0;
 const LEGEND_ROW: f64 = 20.0;
 const SWATCH: f64 = 32.0;
+/// Between a swatch and its label, px.
+const SWATCH_GAP: f64 = 6.0;
 
 impl Figure {
     /// Lays the figure out.
     pub fn scene(&self) -> Scene {
-        let columns = self.columns.clamp(1, self.panels.len().max(1));
-        let rows = self.panels.len().div_ceil(columns);
-        let mut scene = Scene {
-            width: PANEL[0] * columns as f64 + 2.0 * MARGIN,
-            description: self.description(),
-            ..Scene::default()
-        };
-        let mut top = MARGIN;
-        if !self.title.is_empty() {
-            top += TITLE_SIZE;
-            let title = fitted(&self.title, TITLE_SIZE, scene.width - 2.0 * MARGIN);
-            let at = [0.5 * scene.width, top];
-            scene.text(Text::new(at, title, TITLE_SIZE, Anchor::Middle).bold());
-            top += 10.0;
-        }
-        top = self.draw_legend(&mut scene, top);
-        for (k, panel) in self.panels.iter().enumerate() {
-            let [column, row] = [(k % columns) as f64, (k / columns) as f64];
-            panel.draw(
-                &mut scene,
-                [MARGIN + column * PANEL[0], top + row * PANEL[1]],
-            );
-        }
-        scene.height = top + rows as f64 * PANEL[1] + MARGIN;
-        scene
-    }
-
-    fn description(&self) -> String {
-        let panels: Vec<String> = self
-            .panels
-            .iter()
-            .map(|p| format!("{} against {}", p.y_label, p.x_label))
-            .collect();
-        let lead = if self.title.is_empty() {
-            String::new()
-        } else {
-            format!("{}: ", self.title)
-        };
-        format!("{lead}{}", panels.join("; "))
-    }
-
-    /// Draws the legend in centred rows and returns where the panels may begin.
-    fn draw_legend(&self, scene: &mut Scene, top: f64) -> f64 {
-        let entry_width = |m: &Method| SWATCH + 6.0 + font::width(m.name(), TICK_SIZE, false);
-        let gap = 20.0;
-        let mut rows: Vec<(f64, Vec<Method>)> = Vec::new();
-        for &method in &self.legend {
-            let width = entry_width(&method);
-            match rows.last_mut() {
-                Some((used, row)) if *used + gap + width <= scene.width - 2.0 * MARGIN => {
-                    *used += gap + width;
-                    row.push(method);
-                }
-                _ => rows.push((width, vec![method])),
-            }
-        }
-        for (k, (used, row)) in rows.iter().enumerate() {
-            let mut x = 0.5 * (scene.width - used);
-            let base = top + LEGEND_ROW * (k as f64 + 0.7);
-            for method in row {
-                let y = base - 4.0;
-                scene.line(Line {
-                    points: vec![[x, y], [x + SWATCH, y]],
-                    width: style(*method).width + 0.4,
-                    dashes: style(*method).dashes.to_vec(),
-                    ink: Ink::Method(*method),
-                });
-                let at = [x + SWATCH + 6.0, base];
-                scene.text(Text::new(at, method.name(), TICK_SIZE, Anchor::Start));
-                x += entry_width(method) + gap;
-            }
-        }
-        top + LEGEND_ROW * rows.len() as f64
+        laid_out(&self.panels, self.columns, &self.title, &self.legend)
     }
 }
 
-/// Where a panel's data lie on the page.
-struct Frame {
-    left: f64,
-    right: f64,
-    top: f64,
-    bottom: f64,
-    axes: [Axis; 2],
-}
-
-impl Frame {
-    fn at(&self, [x, y]: [f64; 2]) -> [f64; 2] {
-        [
-            self.left + self.axes[0].position(x) * (self.right - self.left),
-            self.bottom - self.axes[1].position(y) * (self.bottom - self.top),
-        ]
-    }
-}
-
-impl Panel {
-    /// Whether any of its points can be shown.
-    pub fn has_data(&self) -> bool {
-        let [x, y] = self.scales;
-        let shown = |p: &[f64; 2]| Axis::can_show(x, p[0]) && Axis::can_show(y, p[1]);
-        self.curves.iter().any(|c| c.points.iter().any(shown))
-    }
-
-    fn draw(&self, scene: &mut Scene, [left, top]: [f64; 2]) {
-        let axes = self.axes();
-        let widest = axes[1]
-            .ticks
-            .iter()
-            .map(|t| {
-                font::width(&t.label, TICK_SIZE, false)
-                    + font::width(t.exponent.as_deref().unwrap_or(""), 9.0, false)
-            })
-            .fold(0.0, f64::max);
-        let frame = Frame {
-            // The same in all panels with ordinary labels, so that frames stand below each other.
-            left: left + LABEL_SIZE + 18.0 + widest.max(40.0),
-            right: left + PANEL[0] - 20.0,
-            top: top + 12.0,
-            bottom: top + PANEL[1] - 50.0,
-            axes,
-        };
-        draw_grid(scene, &frame);
-        self.draw_reference(scene, &frame);
-        for curve in &self.curves {
-            draw_curve(scene, &frame, curve);
-        }
-        draw_frame(scene, &frame);
-        self.draw_labels(scene, &frame, left);
-        if !self.has_data() {
-            let middle = [
-                0.5 * (frame.left + frame.right),
-                0.5 * (frame.top + frame.bottom),
-            ];
-            let text = Text::new(middle, "no data", LABEL_SIZE, Anchor::Middle);
-            scene.text(text.ink(Ink::Muted));
-        }
-    }
-
-    /// Axes around all that can be shown.
-    fn axes(&self) -> [Axis; 2] {
-        let [x_scale, y_scale] = self.scales;
-        let mut ranges = [[f64::INFINITY, f64::NEG_INFINITY]; 2];
-        let mut include = |k: usize, v: f64| {
-            ranges[k] = [ranges[k][0].min(v), ranges[k][1].max(v)];
-        };
-        for &[x, y] in self.curves.iter().flat_map(|c| &c.points) {
-            if Axis::can_show(x_scale, x) && Axis::can_show(y_scale, y) {
-                include(0, x);
-                include(1, y.clamp(self.y_limits[0], self.y_limits[1]));
-            }
-        }
-        if let Some(reference) = &self.reference {
-            include(1, reference.value);
-            // Room for its label, and for curves that stay just below it.
-            match y_scale {
-                Scale::Log | Scale::LogDecades => include(1, 2.0 * reference.value),
-                Scale::Linear | Scale::Share => {}
-            }
-        }
-        let axis = |k: usize| {
-            let range = ranges[k];
-            let usable = range[0] <= range[1];
-            Axis::new(self.scales[k], if usable { range } else { [1.0, 10.0] })
-        };
-        [axis(0), axis(1)]
-    }
-
-    fn draw_reference(&self, scene: &mut Scene, frame: &Frame) {
-        let Some(reference) = &self.reference else {
-            return;
-        };
-        let y = frame.at([frame.axes[0].range[0], reference.value])[1];
-        scene.line(Line {
-            points: vec![[frame.left, y], [frame.right, y]],
-            width: 1.0,
-            dashes: vec![4.0, 3.0],
-            ink: Ink::Muted,
-        });
-        // Curves fall from the upper left, so the left end of a low line is free.
-        let at = [frame.left + 6.0, y - 5.0];
-        scene.text(Text::new(at, &*reference.label, 11.0, Anchor::Start).ink(Ink::Muted));
-    }
-
-    fn draw_labels(&self, scene: &mut Scene, frame: &Frame, left: f64) {
-        let middle = 0.5 * (frame.left + frame.right);
-        let below = [middle, frame.bottom + 40.0];
-        scene.text(Text::new(below, &*self.x_label, LABEL_SIZE, Anchor::Middle));
-        let beside = [left + LABEL_SIZE, 0.5 * (frame.top + frame.bottom)];
-        scene.text(Text::new(beside, &*self.y_label, LABEL_SIZE, Anchor::Middle).upwards());
-    }
-}
-
-fn draw_grid(scene: &mut Scene, frame: &Frame) {
-    for tick in &frame.axes[0].ticks {
-        let x = frame.at([tick.value, frame.axes[1].range[0]])[0];
-        scene.rule([x, frame.top], [x, frame.bottom], 0.8, Ink::Grid);
-    }
-    for tick in &frame.axes[1].ticks {
-        let y = frame.at([frame.axes[0].range[0], tick.value])[1];
-        scene.rule([frame.left, y], [frame.right, y], 0.8, Ink::Grid);
-    }
-}
-
-/// Frame, ticks and their labels.
-fn draw_frame(scene: &mut Scene, frame: &Frame) {
-    let Frame {
-        left,
-        right,
-        top,
-        bottom,
-        axes,
-    } = frame;
-    let (left, right, top, bottom) = (*left, *right, *top, *bottom);
-    let corners = [
-        [left, top],
-        [left, bottom],
-        [right, bottom],
-        [right, top],
-        [left, top],
-    ];
-    scene.line(Line {
-        points: corners.to_vec(),
-        width: 1.0,
-        dashes: Vec::new(),
-        ink: Ink::Text,
-    });
-    let x_of = |v: f64| frame.at([v, axes[1].range[0]])[0];
-    let y_of = |v: f64| frame.at([axes[0].range[0], v])[1];
-    for &value in &axes[0].minor {
-        let x = x_of(value);
-        scene.rule([x, bottom], [x, bottom - 3.0], 0.8, Ink::Text);
-    }
-    for &value in &axes[1].minor {
-        let y = y_of(value);
-        scene.rule([left, y], [left + 3.0, y], 0.8, Ink::Text);
-    }
-    for tick in &axes[0].ticks {
-        let x = x_of(tick.value);
-        scene.rule([x, bottom], [x, bottom - 6.0], 1.0, Ink::Text);
-        let mut text = Text::new([x, bottom + 18.0], &*tick.label, TICK_SIZE, Anchor::Middle);
-        text.exponent.clone_from(&tick.exponent);
-        scene.text(text);
-    }
-    for tick in &axes[1].ticks {
-        let y = y_of(tick.value);
-        scene.rule([left, y], [left + 6.0, y], 1.0, Ink::Text);
-        let at = [left - 7.0, y + 4.5];
-        let mut text = Text::new(at, &*tick.label, TICK_SIZE, Anchor::End);
-        text.exponent.clone_from(&tick.exponent);
-        scene.text(text);
-    }
-}
-
-/// The curve within the frame, and a square where it ends.
-fn draw_curve(scene: &mut Scene, frame: &Frame, curve: &Curve) {
-    let (style, ink) = match curve.method {
-        Some(method) => (style(method), Ink::Method(method)),
-        None => (LONE, Ink::Lone),
+fn laid_out(panels: &[Panel], columns: usize, title: &str, legend: &[LegendEntry]) -> Scene {
+    let columns = columns.clamp(1, panels.len().max(1));
+    let mut scene = Scene {
+        width: PANEL[0] * columns as f64 + 2.0 * MARGIN,
+        description: description(title, panels),
+        ..Scene::default()
     };
-    let shown = |p: &&[f64; 2]| {
-        let scales = [frame.axes[0].scale(), frame.axes[1].scale()];
-        Axis::can_show(scales[0], p[0]) && Axis::can_show(scales[1], p[1])
-    };
-    let page: Vec<[f64; 2]> = curve
-        .points
-        .iter()
-        .filter(shown)
-        .map(|&p| frame.at(p))
-        .collect();
-    let pieces = within(&page, frame.top, frame.bottom);
-    // A curve that leaves through the border ends there for the eye.
-    let left_at = pieces.last().and_then(|piece| piece.last()).copied();
-    let end = page.last().map(|&[x, y]| {
-        if (frame.top..=frame.bottom).contains(&y) {
-            [x, y]
-        } else {
-            left_at.unwrap_or([x, y.clamp(frame.top, frame.bottom)])
+    let mut top = MARGIN;
+    if !title.is_empty() {
+        top += TITLE_SIZE;
+        let title = fitted(title, TITLE_SIZE, true, scene.width - 2.0 * MARGIN);
+        let at = [0.5 * scene.width, top];
+        scene.text(Text::new(at, title, TITLE_SIZE, Anchor::Middle).bold());
+        top += 10.0;
+    }
+    top = draw_legend(&mut scene, top, legend);
+    for row in panels.chunks(columns) {
+        // The frames of a row stand at the same height.
+        let above = row.iter().map(Panel::room_above).fold(0.0, f64::max);
+        for (k, panel) in row.iter().enumerate() {
+            let left = MARGIN + k as f64 * PANEL[0];
+            panel.draw(&mut scene, [left, top + above]);
         }
-    });
-    for points in pieces {
+        top += above + PANEL[1];
+    }
+    scene.height = top + MARGIN;
+    scene
+}
+
+fn description(title: &str, panels: &[Panel]) -> String {
+    let of_panel = |p: &Panel| {
+        let lead = if p.title.is_empty() { "" } else { ": " };
+        format!("{}{lead}{} against {}", p.title, p.y_label, p.x_label)
+    };
+    let panels: Vec<String> = panels.iter().map(of_panel).collect();
+    let lead = if title.is_empty() { "" } else { ": " };
+    format!("{title}{lead}{}", panels.join("; "))
+}
+
+/// Draws the legend in centred rows and returns where the panels may begin.
+fn draw_legend(scene: &mut Scene, top: f64, legend: &[LegendEntry]) -> f64 {
+    let room = scene.width - 2.0 * MARGIN;
+    let gap = 20.0;
+    let width_of = |label: &str| SWATCH + SWATCH_GAP + font::width(label, TICK_SIZE, false);
+    let mut rows: Vec<(f64, Vec<LegendEntry>)> = Vec::new();
+    for LegendEntry { label, look } in legend {
+        let label = fitted(label, TICK_SIZE, false, room - SWATCH - SWATCH_GAP);
+        let (width, entry) = (width_of(&label), LegendEntry { label, look: *look });
+        match rows.last_mut() {
+            Some((used, row)) if *used + gap + width <= room => {
+                *used += gap + width;
+                row.push(entry);
+            }
+            _ => rows.push((width, vec![entry])),
+        }
+    }
+    for (k, (used, row)) in rows.iter().enumerate() {
+        let mut x = 0.5 * (scene.width - used);
+        let base = top + LEGEND_ROW * (k as f64 + 0.7);
+        for LegendEntry { label, look } in row {
+            draw_swatch(scene, [x, base - 4.0], look);
+            let at = [x + SWATCH + SWATCH_GAP, base];
+            scene.text(Text::new(at, &**label, TICK_SIZE, Anchor::Start));
+            x += width_of(label) + gap;
+        }
+    }
+    top + LEGEND_ROW * rows.len() as f64
+}
+
+/// A short piece of a curve that begins at a point.
+fn draw_swatch(scene: &mut Scene, [x, y]: [f64; 2], look: &Look) {
+    if look.line {
         scene.line(Line {
-            points,
-            width: style.width,
-            dashes: style.dashes.to_vec(),
-            ink,
+            points: vec![[x, y], [x + SWATCH, y]],
+            width: look.width + 0.4,
+            dashes: look.dashes.to_vec(),
+            ink: look.ink,
         });
     }
-    // Where several curves lie over each other, the square tells where each ends.
-    if let Some([x, y]) = end.filter(|_| curve.method.is_some()) {
-        scene.rule([x - 2.5, y], [x + 2.5, y], 5.0, ink);
+    if let Marks::Each(mark) = look.marks {
+        scene.mark(mark, [x + 0.5 * SWATCH, y], look.ink);
     }
 }
 
 /// The text, shortened with an ellipsis where it would not fit.
-fn fitted(text: &str, size: f64, room: f64) -> String {
-    if font::width(text, size, true) <= room {
+pub fn fitted(text: &str, size: f64, bold: bool, room: f64) -> String {
+    if font::width(text, size, bold) <= room {
         return text.to_owned();
     }
     let mut short = String::new();
     for c in text.chars() {
         let longer = format!("{short}{c}");
-        if font::width(&format!("{longer}…"), size, true) > room {
+        if font::width(&format!("{longer}…"), size, bold) > room {
             break;
         }
         short = longer;
     }
     short + "…"
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_that_a_log_axis_cannot_show_do_no_harm() {
-        let points = vec![
-            [0.0, 1.0],
-            [1.0, f64::NAN],
-            [2.0, 0.0],
-            [3.0, f64::INFINITY],
-        ];
-        let figure = Figure {
-            title: "x".repeat(500),
-            columns: 2,
-            panels: vec![Panel {
-                x_label: "x".into(),
-                y_label: "y".into(),
-                scales: [Scale::Log, Scale::LogDecades],
-                y_limits: [1e-12, 1e3],
-                curves: vec![Curve {
-                    method: Some(Method::Apgd),
-                    points,
-                }],
-                reference: None,
-            }],
-            legend: Method::ALL.to_vec(),
-        };
-        let scene = figure.scene();
-        assert!(scene.width.is_finite() && scene.height.is_finite());
-        assert!(super::super::to_png(&scene).is_some());
-    }
 }

@@ -7,7 +7,7 @@ use tiny_skia::{
 use ttf_parser::OutlineBuilder;
 
 use super::font::{EXPONENT_RISE, EXPONENT_SIZE, advance, face, text_width};
-use super::scene::{Anchor, Ink, Item, Line, Scene, Text};
+use super::scene::{Anchor, Ink, Item, Line, MARK_STROKE, Mark, Scene, Shape, Text};
 use super::svg::light;
 
 /// Pixels of the PNG per pixel of the scene: 300 dots an inch at a figure width of 15 cm or so.
@@ -21,6 +21,7 @@ pub fn to_png(scene: &Scene) -> Option<Vec<u8>> {
     for item in &scene.items {
         match item {
             Item::Line(line) => draw_line(&mut pixmap, line),
+            Item::Mark(mark, at, ink) => draw_mark(&mut pixmap, *mark, *at, *ink),
             Item::Text(text) => draw_text(&mut pixmap, text, SCALE),
         }
     }
@@ -46,6 +47,48 @@ fn draw_line(pixmap: &mut Pixmap, line: &Line) {
     if let Some(path) = path.finish() {
         let scale = Transform::from_scale(SCALE, SCALE);
         pixmap.stroke_path(&path, &paint(line.ink), &stroke, scale, None);
+    }
+}
+
+fn draw_mark(pixmap: &mut Pixmap, mark: Mark, at: [f64; 2], ink: Ink) {
+    let mut path = PathBuilder::new();
+    let place = |[x, y]: [f64; 2]| ((at[0] + x) as f32, (at[1] + y) as f32);
+    match mark.shape() {
+        Shape::Disc(radius) => {
+            let (x, y) = place([0.0; 2]);
+            path.push_circle(x, y, radius as f32);
+        }
+        Shape::Outline(corners) => {
+            for (k, corner) in corners.iter().enumerate() {
+                let (x, y) = place(*corner);
+                if k == 0 {
+                    path.move_to(x, y);
+                } else {
+                    path.line_to(x, y);
+                }
+            }
+            path.close();
+        }
+        Shape::Strokes(strokes) => {
+            for stroke in strokes {
+                let [(x0, y0), (x1, y1)] = stroke.map(place);
+                path.move_to(x0, y0);
+                path.line_to(x1, y1);
+            }
+        }
+    }
+    let Some(path) = path.finish() else {
+        return; // no shape is empty
+    };
+    let scale = Transform::from_scale(SCALE, SCALE);
+    if mark.is_filled() {
+        fill(pixmap, &path, ink, scale);
+    } else {
+        let stroke = Stroke {
+            width: MARK_STROKE as f32,
+            ..Stroke::default()
+        };
+        pixmap.stroke_path(&path, &paint(ink), &stroke, scale, None);
     }
 }
 

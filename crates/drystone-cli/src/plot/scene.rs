@@ -1,4 +1,4 @@
-//! What a figure is made of: lines and text, in pixels of a page whose y axis points down.
+//! What a figure is made of: lines, marks and text, in pixels of a page whose y axis points down.
 
 use drystone_ccp::Method;
 
@@ -13,56 +13,74 @@ pub enum Ink {
     Grid,
     /// The curves of a method.
     Method(Method),
+    /// The k-th of several named series, below the number of `look::SERIES`.
+    Series(usize),
     /// A curve that stands alone in its panel.
     Lone,
 }
 
-/// How the curves of a method look in all figures of all reports: colours apart for colour-blind eyes too (after
-/// Okabe and Ito, and Tol), and dashes that tell them apart in black and white.
-#[derive(Clone, Copy, Debug)]
-pub struct Style {
-    /// `#rrggbb` on white.
-    pub light: &'static str,
-    /// `#rrggbb` on black.
-    pub dark: &'static str,
-    /// Lengths of dashes and gaps in turn, px; empty for a solid line.
-    pub dashes: &'static [f32],
-    /// Line width, px.
-    pub width: f64,
+/// What a point of a curve is marked with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// A filled circle.
+    Circle,
+    /// A ring.
+    OpenCircle,
+    /// A filled square.
+    Square,
+    /// The border of a square.
+    OpenSquare,
+    /// A filled triangle on its base.
+    Triangle,
+    /// A filled square on its corner.
+    Diamond,
+    /// Two strokes like a times sign.
+    Cross,
+    /// Two strokes like a plus sign.
+    Plus,
 }
 
-/// The style of a curve that stands alone.
-pub const LONE: Style = Style {
-    light: "#0072b2",
-    dark: "#4aa8e0",
-    dashes: &[],
-    width: 1.4,
-};
+/// How a mark is drawn.
+pub enum Shape {
+    /// A circle of this radius, px.
+    Disc(f64),
+    /// A closed line through points relative to the mark's middle, px.
+    Outline(&'static [[f64; 2]]),
+    /// Straight strokes between points relative to the mark's middle, px.
+    Strokes(&'static [[[f64; 2]; 2]]),
+}
 
-/// The style of a method.
-pub fn style(method: Method) -> Style {
-    let (light, dark, dashes): (_, _, &[f32]) = match method {
-        Method::Auto => ("#000000", "#ffffff", &[]),
-        Method::Jacobi => ("#888888", "#a8a8a8", &[1.5, 2.5]),
-        Method::GaussSeidel => ("#e69f00", "#ffb733", &[7.0, 3.0]),
-        Method::Apgd => ("#0072b2", "#4aa8e0", &[]),
-        Method::Spg => ("#56b4e9", "#8fd0f5", &[7.0, 2.5, 1.5, 2.5]),
-        Method::Gpminres => ("#009e73", "#2fcf9f", &[]),
-        Method::GpminresPreconditioned => ("#117733", "#5fb97a", &[4.0, 2.0]),
-        Method::Kucera => ("#cc79a7", "#e6a3c8", &[7.0, 2.0, 1.5, 2.0, 1.5, 2.0]),
-        Method::InteriorPoint => ("#d55e00", "#ff8534", &[]),
-        Method::NesterovGs => ("#882255", "#d9649c", &[11.0, 3.0]),
-        Method::Newton => ("#7a7a00", "#c8c850", &[2.5, 2.0]),
-        // A method newer than this table still gets a line.
-        _ => ("#332288", "#9a8cf0", &[9.0, 2.0, 3.0, 2.0]),
-    };
-    Style {
-        light,
-        dark,
-        dashes,
-        width: 1.8,
+impl Mark {
+    /// Its shape: of about the same area for all, so that none looks more important.
+    pub fn shape(self) -> Shape {
+        match self {
+            Self::Circle => Shape::Disc(3.4),
+            Self::OpenCircle => Shape::Disc(3.8),
+            Self::Square => Shape::Outline(&[[-3.0, -3.0], [3.0, -3.0], [3.0, 3.0], [-3.0, 3.0]]),
+            Self::OpenSquare => {
+                Shape::Outline(&[[-3.4, -3.4], [3.4, -3.4], [3.4, 3.4], [-3.4, 3.4]])
+            }
+            Self::Triangle => Shape::Outline(&[[0.0, -4.4], [4.0, 2.8], [-4.0, 2.8]]),
+            Self::Diamond => Shape::Outline(&[[0.0, -4.4], [4.4, 0.0], [0.0, 4.4], [-4.4, 0.0]]),
+            Self::Cross => {
+                Shape::Strokes(&[[[-3.4, -3.4], [3.4, 3.4]], [[-3.4, 3.4], [3.4, -3.4]]])
+            }
+            Self::Plus => Shape::Strokes(&[[[-4.4, 0.0], [4.4, 0.0]], [[0.0, -4.4], [0.0, 4.4]]]),
+        }
+    }
+
+    /// Whether its inside is filled.
+    pub fn is_filled(self) -> bool {
+        match self {
+            Self::Circle | Self::Square | Self::Triangle | Self::Diamond => true,
+            // Left open, so that a curve below can be seen to pass through its middle.
+            Self::OpenCircle | Self::OpenSquare | Self::Cross | Self::Plus => false,
+        }
     }
 }
+
+/// Width of the strokes of marks that are not filled, px.
+pub const MARK_STROKE: f64 = 1.6;
 
 /// Where a text's position lies in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,6 +132,8 @@ pub struct Line {
 pub enum Item {
     /// A line.
     Line(Line),
+    /// A mark: what, its middle, and its ink.
+    Mark(Mark, [f64; 2], Ink),
     /// A text.
     Text(Text),
 }
@@ -145,6 +165,11 @@ impl Scene {
     /// Adds a line.
     pub fn line(&mut self, line: Line) {
         self.items.push(Item::Line(line));
+    }
+
+    /// Adds a mark around a point.
+    pub fn mark(&mut self, mark: Mark, at: [f64; 2], ink: Ink) {
+        self.items.push(Item::Mark(mark, at, ink));
     }
 
     /// Adds a text.

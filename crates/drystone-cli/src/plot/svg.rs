@@ -2,10 +2,9 @@
 
 use std::fmt::Write;
 
-use drystone_ccp::Method;
-
 use super::font::{EXPONENT_RISE, EXPONENT_SIZE};
-use super::scene::{Anchor, Ink, Item, LONE, Line, Scene, Text, style};
+use super::look::{LONE, Look, Marks, SERIES, style};
+use super::scene::{Anchor, Ink, Item, Line, MARK_STROKE, Mark, Scene, Shape, Text};
 
 /// Where a picture's colours come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +40,7 @@ fn write_svg(out: &mut String, scene: &Scene, colours: Colours) -> std::fmt::Res
     for item in &scene.items {
         match item {
             Item::Line(line) => write_line(out, line, colours)?,
+            Item::Mark(mark, at, ink) => write_mark(out, *mark, *at, *ink, colours)?,
             Item::Text(text) => write_text(out, text, colours)?,
         }
     }
@@ -104,14 +104,66 @@ fn write_text(out: &mut String, text: &Text, colours: Colours) -> std::fmt::Resu
     writeln!(out, "</text>")
 }
 
-/// A short piece of a method's line, for legends in a page.
-pub fn legend_swatch(method: Method) -> String {
-    let style = style(method);
-    format!(
-        "<svg class=\"swatch\" viewBox=\"0 0 36 10\" width=\"36\" height=\"10\" aria-hidden=\"true\"><path d=\"M1 5H35\" {} stroke-width=\"2.2\" stroke-dasharray=\"{}\"/></svg>",
-        paint("stroke", Ink::Method(method), Colours::Page),
-        join(style.dashes)
-    )
+fn write_mark(
+    out: &mut String,
+    mark: Mark,
+    at: [f64; 2],
+    ink: Ink,
+    colours: Colours,
+) -> std::fmt::Result {
+    let place = |[x, y]: [f64; 2]| [at[0] + x, at[1] + y].map(|v: f64| (v * 10.0).round() / 10.0);
+    match mark.shape() {
+        Shape::Disc(radius) => {
+            let [x, y] = place([0.0; 2]);
+            write!(out, "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\"")?;
+        }
+        Shape::Outline(corners) => {
+            out.push_str("<path d=\"");
+            for (k, corner) in corners.iter().enumerate() {
+                let [x, y] = place(*corner);
+                write!(out, "{}{x} {y}", if k == 0 { 'M' } else { 'L' })?;
+            }
+            out.push_str("Z\"");
+        }
+        Shape::Strokes(strokes) => {
+            out.push_str("<path d=\"");
+            for [from, to] in strokes {
+                let ([x0, y0], [x1, y1]) = (place(*from), place(*to));
+                write!(out, "M{x0} {y0}L{x1} {y1}")?;
+            }
+            out.push('"');
+        }
+    }
+    if mark.is_filled() {
+        writeln!(out, " {}/>", paint("fill", ink, colours))
+    } else {
+        let stroke = paint("stroke", ink, colours);
+        writeln!(
+            out,
+            " fill=\"none\" {stroke} stroke-width=\"{MARK_STROKE}\"/>"
+        )
+    }
+}
+
+/// A short piece of a curve, for legends in a page.
+pub fn legend_swatch(look: &Look) -> String {
+    let mut out = String::from(
+        "<svg class=\"swatch\" viewBox=\"0 0 36 10\" width=\"36\" height=\"10\" aria-hidden=\"true\">",
+    );
+    // Writing into a string cannot fail.
+    if look.line {
+        let _ = write!(
+            out,
+            "<path d=\"M1 5H35\" {} stroke-width=\"{:.1}\" stroke-dasharray=\"{}\"/>",
+            paint("stroke", look.ink, Colours::Page),
+            look.width + 0.4,
+            join(look.dashes)
+        );
+    }
+    if let Marks::Each(mark) = look.marks {
+        let _ = write_mark(&mut out, mark, [18.0, 5.0], look.ink, Colours::Page);
+    }
+    out + "</svg>"
 }
 
 fn paint(attribute: &str, ink: Ink, colours: Colours) -> String {
@@ -127,8 +179,9 @@ pub fn light(ink: Ink) -> &'static str {
         Ink::Text => "#111111",
         Ink::Muted => "#666666",
         Ink::Grid => "#dddddd",
-        Ink::Method(method) => style(method).light,
-        Ink::Lone => LONE.light,
+        Ink::Method(method) => style(method).0,
+        Ink::Series(k) => SERIES[k % SERIES.len()].0,
+        Ink::Lone => LONE[0],
     }
 }
 
@@ -138,8 +191,9 @@ pub fn dark(ink: Ink) -> &'static str {
         Ink::Text => "#eeeeee",
         Ink::Muted => "#a0a0a0",
         Ink::Grid => "#3a3a3a",
-        Ink::Method(method) => style(method).dark,
-        Ink::Lone => LONE.dark,
+        Ink::Method(method) => style(method).1,
+        Ink::Series(k) => SERIES[k % SERIES.len()].1,
+        Ink::Lone => LONE[1],
     }
 }
 
@@ -150,6 +204,7 @@ pub fn variable(ink: Ink) -> String {
         Ink::Muted => "muted".to_owned(),
         Ink::Grid => "grid".to_owned(),
         Ink::Method(method) => format!("method-{}", method.name()),
+        Ink::Series(k) => format!("series-{}", k % SERIES.len()),
         Ink::Lone => "lone".to_owned(),
     }
 }

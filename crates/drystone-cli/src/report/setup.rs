@@ -1,20 +1,18 @@
 //! What a report says of the circumstances: where and how it was measured, and what the words mean.
 
-use std::fmt::Write;
 use std::time::SystemTime;
 
 use drystone_ccp::Law;
 
-use crate::plot::svg::escape;
 use crate::record::Study;
 
 /// Machine, version and settings.
-pub fn write_facts(out: &mut String, study: &Study) -> std::fmt::Result {
+pub fn facts(study: &Study) -> Vec<(&'static str, String)> {
     let time_limit = match study.common.time_limit {
         Some(limit) => format!("{} s a run", limit.as_secs_f64()),
         None => "none".to_owned(),
     };
-    let facts = [
+    vec![
         ("Date", date()),
         ("Program", format!("drystone {}", env!("CARGO_PKG_VERSION"))),
         ("Machine", machine()),
@@ -29,24 +27,17 @@ pub fn write_facts(out: &mut String, study: &Study) -> std::fmt::Result {
             format!("{} a run", study.common.max_iterations),
         ),
         ("Time limit", time_limit),
-    ];
-    writeln!(out, "<dl class=\"facts\">")?;
-    for (what, value) in facts {
-        writeln!(out, "<dt>{what}</dt><dd>{}</dd>", escape(&value))?;
-    }
-    writeln!(out, "</dl>")
+    ]
 }
 
-/// What the columns and axes mean.
-pub fn write_definitions(out: &mut String, study: &Study) -> std::fmt::Result {
+/// What the columns and axes mean, as HTML.
+pub fn definitions(study: &Study) -> String {
     let velocity = match study.common.law.law() {
         Law::Relaxed => "u = N γ + r",
         Law::Exact => "u = N γ + r + μ ‖(N γ + r)<sub>t</sub>‖ n (De Saxcé's velocity)",
     };
-    writeln!(
-        out,
-        "<h2>Definitions</h2>\n\
-         <p>With impulses γ in the product K of the friction cones, the matrix N, the free velocities r, and the velocities</p>\n\
+    format!(
+        "<p>With impulses γ in the product K of the friction cones, the matrix N, the free velocities r, and the velocities</p>\n\
          <p class=\"formula\">{velocity}</p>\n\
          <p>the <strong>residual</strong> is that of the natural map,</p>\n\
          <p class=\"formula\">ρ(γ) / ρ(0), &ensp; ρ(γ) = w ‖γ − Π<sub>K</sub>(γ − u / w)‖<sub>2</sub></p>\n\
@@ -62,13 +53,14 @@ pub fn write_definitions(out: &mut String, study: &Study) -> std::fmt::Result {
     )
 }
 
-fn date() -> String {
+/// Date and time.
+pub fn date() -> String {
     let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
     now.replace('T', " ").replace('Z', " UTC")
 }
 
 /// Processor, cores and system, as far as the system tells.
-fn machine() -> String {
+pub fn machine() -> String {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let processor = processor().unwrap_or_else(|| std::env::consts::ARCH.to_owned());
     format!(

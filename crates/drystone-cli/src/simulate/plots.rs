@@ -1,7 +1,7 @@
 //! Curves of a run over time.
 
 use super::log::Step;
-use crate::plot::{Curve, Figure, Panel, Reference, Scale};
+use crate::plot::{Curve, Figure, Look, Panel, Reference, Scale};
 
 /// Most pieces of time that a curve is drawn from, each by its lowest and its highest value: finer than the page.
 const PIECES: usize = 600;
@@ -20,15 +20,15 @@ pub fn figure(title: &str, log: &[Step], tolerance: f64) -> Figure {
             false => format!("{quantity} ({unit})"),
         };
         Panel {
-            x_label: format!("time ({time})"),
-            y_label,
-            scales: [Scale::Linear, Scale::Linear],
-            y_limits: [f64::MIN, f64::MAX],
             curves: vec![Curve {
-                method: None,
+                look: Look::lone(),
                 points: thinned(points.collect()),
             }],
-            reference: None,
+            ..Panel::new(
+                &format!("time ({time})"),
+                &y_label,
+                [Scale::Linear, Scale::Linear],
+            )
         }
     };
     let lowest = 1e-4 * tolerance;
@@ -36,15 +36,12 @@ pub fn figure(title: &str, log: &[Step], tolerance: f64) -> Figure {
     let residual = |s: &Step| [per_time * s.time, s.residual.max(lowest)];
     let residual = Panel {
         scales: [Scale::Linear, Scale::LogDecades],
-        y_limits: [lowest, 1e2],
+        y_limits: Some([lowest, 1e2]),
         curves: vec![Curve {
-            method: None,
+            look: Look::lone(),
             points: thinned(log.iter().map(residual).collect()),
         }],
-        reference: Some(Reference {
-            value: tolerance,
-            label: "tolerance".to_owned(),
-        }),
+        references: vec![Reference::new(tolerance, "tolerance")],
         ..panel("relative residual", "", |s| s.residual)
     };
     Figure {

@@ -10,7 +10,7 @@ for (const button of document.querySelectorAll("th button")) {
     heading.setAttribute("aria-sort", down ? "descending" : "ascending");
     const sign = down ? -1 : 1;
     const numeric = !heading.classList.contains("w");
-    const key = (row) => numeric ? Number(row.cells[column]?.dataset.v ?? NaN) : row.cells[column].textContent;
+    const key = (row) => numeric ? Number(row.cells[column]?.dataset.v ?? NaN) : row.cells[column]?.textContent ?? "";
     const body = table.tBodies[0];
     const rows = [...body.rows].sort((a, b) => {
       const [x, y] = [key(a), key(b)];
