@@ -95,8 +95,8 @@ impl Page {
             let _ = write!(html, "<span>{swatch}{}</span>", escape(&entry.label));
         }
         html.push_str("</div>\n<div class=\"figures\">\n");
-        for panel in &figure.panels {
-            let svg = to_svg(&panel.scene(), Colours::Page);
+        for scene in figure.panel_scenes() {
+            let svg = to_svg(&scene, Colours::Page);
             let _ = write!(html, "<figure>{svg}</figure>");
         }
         html.push_str("</div>");

@@ -15,11 +15,14 @@ pub mod axis;
 pub mod chart;
 pub mod clip;
 pub mod font;
+mod frame;
 pub mod look;
 mod panel;
 pub mod raster;
 pub mod scene;
 pub mod svg;
+#[cfg(test)]
+mod tests;
 
 pub use axis::Scale;
 pub use chart::{Curve, Figure, LegendEntry, Panel, Reference};

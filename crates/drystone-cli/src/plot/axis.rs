@@ -42,8 +42,9 @@ pub struct Axis {
 const MOST_DECADES: i32 = 7;
 
 impl Axis {
-    /// An axis for values in `range`; of a logarithmic one both ends must be positive.
-    pub fn new(scale: Scale, range: [f64; 2]) -> Self {
+    /// An axis for values in `range`; of a logarithmic one both ends must be positive. A linear one has no room beyond an
+    /// end where values were cut off: there it would show them.
+    pub fn new(scale: Scale, range: [f64; 2], cut: [bool; 2]) -> Self {
         match scale {
             Scale::Share => Self {
                 scale,
@@ -53,11 +54,11 @@ impl Axis {
                 power: None,
             },
             Scale::Log | Scale::LogDecades => Self::log(scale, range),
-            Scale::Linear => Self::linear(range),
+            Scale::Linear => Self::linear(range, cut),
         }
     }
 
-    fn linear([mut low, mut high]: [f64; 2]) -> Self {
+    fn linear([mut low, mut high]: [f64; 2], cut: [bool; 2]) -> Self {
         // One value alone still needs an axis around it.
         if high - low <= 1e-9 * high.abs().max(low.abs()) {
             let room = if low == 0.0 { 1.0 } else { 0.5 * low.abs() };
@@ -68,10 +69,13 @@ impl Axis {
         }
         let room = 0.04 * (high - low);
         low = match low {
+            low if cut[0] => low,
             low if low >= 0.0 && low <= 0.5 * high => 0.0,
             low => low - room,
         };
-        high += room;
+        if !cut[1] {
+            high += room;
+        }
         let values = round_values(low, high, round_step((high - low) / 5.5));
         let (ticks, power) = linear_labels(values);
         Self {
@@ -196,10 +200,15 @@ fn round_values(low: f64, high: f64, step: f64) -> Vec<f64> {
 /// zeros behind it, a power of ten is taken out of all.
 fn linear_labels(values: Vec<f64>) -> (Vec<Tick>, Option<i32>) {
     let largest = values.iter().fold(0.0, |most, v| f64::max(most, v.abs()));
-    let plain = largest == 0.0 || (1e-3..1e6).contains(&(largest * (1.0 + 1e-9)));
-    let taken = (!plain).then(|| decade_below(largest));
-    let step = values.windows(2).map(|w| w[1] - w[0]).next();
-    let digits = step.map_or(0, |step| taken.unwrap_or(0) - decade_below(step));
+    let step = values.windows(2).map(|w| decade_below(w[1] - w[0])).next();
+    let taken = match (step, decade_below(largest)) {
+        _ if largest == 0.0 => None,
+        (_, -3..=5) => None,
+        // Large numbers close together need all their digits anyway.
+        (Some(step), 6..) if step <= 1 => None,
+        (_, decade) => Some(decade),
+    };
+    let digits = step.map_or(0, |step| taken.unwrap_or(0) - step);
     let digits = digits.clamp(0, 12) as usize;
     let tick = |value: f64| {
         let shown = value / power(taken.unwrap_or(0));
@@ -248,6 +257,10 @@ fn decade_above(value: f64) -> i32 {
 mod tests {
     use super::*;
 
+    fn uncut(scale: Scale, range: [f64; 2]) -> Axis {
+        Axis::new(scale, range, [false; 2])
+    }
+
     fn labels(axis: &Axis) -> Vec<String> {
         let whole = |t: &Tick| format!("{}^{}", t.label, t.exponent.as_deref().unwrap_or(""));
         axis.ticks.iter().map(whole).collect()
@@ -255,7 +268,7 @@ mod tests {
 
     #[test]
     fn many_decades_are_labelled_as_powers_without_crowding() {
-        let axis = Axis::new(Scale::LogDecades, [3e-13, 1.0]);
+        let axis = uncut(Scale::LogDecades, [3e-13, 1.0]);
         assert_eq!(axis.range, [1e-13, 1.0]);
         assert!(axis.ticks.len() <= 8);
         assert!(labels(&axis).contains(&"10^−8".to_owned()));
@@ -263,14 +276,14 @@ mod tests {
 
     #[test]
     fn few_decades_are_labelled_as_numbers() {
-        let axis = Axis::new(Scale::Log, [1.0, 340.0]);
+        let axis = uncut(Scale::Log, [1.0, 340.0]);
         assert_eq!(labels(&axis), ["1^", "10^", "100^"]);
-        let narrow = Axis::new(Scale::Log, [0.03, 0.07]);
+        let narrow = uncut(Scale::Log, [0.03, 0.07]);
         assert_eq!(
             labels(&narrow),
             ["0.03^", "0.04^", "0.05^", "0.06^", "0.07^"]
         );
-        let between = Axis::new(Scale::Log, [1.1e-7, 1.9e-7]);
+        let between = uncut(Scale::Log, [1.1e-7, 1.9e-7]);
         assert_eq!(
             labels(&between),
             ["1.2·10^−7", "1.4·10^−7", "1.6·10^−7", "1.8·10^−7"]
@@ -279,37 +292,46 @@ mod tests {
 
     #[test]
     fn linear_ticks_are_round_and_start_from_zero_where_that_is_near() {
-        let axis = Axis::new(Scale::Linear, [0.1, 2.0]);
+        let axis = uncut(Scale::Linear, [0.1, 2.0]);
         assert_eq!(labels(&axis), ["0.0^", "0.5^", "1.0^", "1.5^", "2.0^"]);
-        let far = Axis::new(Scale::Linear, [-103.0, -101.0]);
+        let far = uncut(Scale::Linear, [-103.0, -101.0]);
         assert!(labels(&far).contains(&"−102.5^".to_owned()), "{far:?}");
         assert!(far.range[0] < -103.0 && far.range[1] > -101.0);
         for lone in [0.0, 7.0, -7.0, 1e-300] {
-            let axis = Axis::new(Scale::Linear, [lone, lone]);
+            let axis = uncut(Scale::Linear, [lone, lone]);
             assert!(axis.range[0] < axis.range[1], "{axis:?}");
             assert!((0.0..=1.0).contains(&axis.position(lone)), "{axis:?}");
         }
     }
 
     #[test]
+    fn a_linear_axis_ends_where_values_were_cut_off() {
+        let limits = [15.0, 90.0];
+        assert_eq!(Axis::new(Scale::Linear, limits, [true; 2]).range, limits);
+        assert_eq!(uncut(Scale::Linear, limits).range, [0.0, 93.0]);
+    }
+
+    #[test]
     fn a_power_of_ten_is_taken_out_of_many_zeros() {
-        let small = Axis::new(Scale::Linear, [1e-9, 1e-8]);
-        assert_eq!(labels(&small), ["0^", "2^", "4^", "6^", "8^", "10^"]);
+        let small = uncut(Scale::Linear, [1e-9, 9e-9]);
+        assert_eq!(labels(&small), ["0^", "2^", "4^", "6^", "8^"]);
         assert_eq!(small.power, Some(-9));
-        let offset = Axis::new(Scale::Linear, [-3.10e7, -3.02e7]);
+        let offset = uncut(Scale::Linear, [-3.10e7, -3.02e7]);
         assert_eq!(labels(&offset)[0], "−3.10^");
         assert_eq!(offset.power, Some(7));
+        let close = uncut(Scale::Linear, [1e7 + 2.0, 1e7 + 4.0]);
+        assert_eq!((close.power, &*labels(&close)[0]), (None, "10000002.0^"));
         // Six digits before the point can be read.
-        let plain = Axis::new(Scale::Linear, [-169_005.0, 120_000.0]);
+        let plain = uncut(Scale::Linear, [-169_005.0, 120_000.0]);
         assert_eq!(plain.power, None);
         assert!(labels(&plain).contains(&"−100000^".to_owned()));
     }
 
     #[test]
     fn positions_run_from_zero_to_one() {
-        let axis = Axis::new(Scale::Log, [1.0, 100.0]);
+        let axis = uncut(Scale::Log, [1.0, 100.0]);
         assert!((axis.position(10.0) - 0.5).abs() < 1e-12);
-        let lone = Axis::new(Scale::Log, [7.0, 7.0]);
+        let lone = uncut(Scale::Log, [7.0, 7.0]);
         assert!((lone.position(7.0) - 0.5).abs() < 1e-12);
     }
 }

@@ -73,11 +73,6 @@ impl Panel {
             references: Vec::new(),
         }
     }
-
-    /// The panel by itself, without a legend.
-    pub fn scene(&self) -> Scene {
-        laid_out(std::slice::from_ref(self), 1, "", &[])
-    }
 }
 
 /// What the legend says of a look.
@@ -134,37 +129,57 @@ const SWATCH_GAP: f64 = 6.0;
 impl Figure {
     /// Lays the figure out.
     pub fn scene(&self) -> Scene {
-        laid_out(&self.panels, self.columns, &self.title, &self.legend)
+        let columns = self.columns.clamp(1, self.panels.len().max(1));
+        let mut scene = Scene {
+            width: PANEL[0] * columns as f64 + 2.0 * MARGIN,
+            description: description(&self.title, &self.panels),
+            ..Scene::default()
+        };
+        let mut top = MARGIN;
+        if !self.title.is_empty() {
+            top += TITLE_SIZE;
+            let title = fitted(&self.title, TITLE_SIZE, true, scene.width - 2.0 * MARGIN);
+            let at = [0.5 * scene.width, top];
+            scene.text(Text::new(at, title, TITLE_SIZE, Anchor::Middle).bold());
+            top += 10.0;
+        }
+        top = draw_legend(&mut scene, top, &self.legend);
+        for row in self.panels.chunks(columns) {
+            top = draw_row(&mut scene, top, row, room_above(row));
+        }
+        scene.height = top + MARGIN;
+        scene
+    }
+
+    /// Each panel by itself, without title and legend, with frames at the same height.
+    pub fn panel_scenes(&self) -> Vec<Scene> {
+        let above = room_above(&self.panels);
+        let alone = |panel: &Panel| {
+            let panel = std::slice::from_ref(panel);
+            let mut scene = Scene {
+                width: PANEL[0] + 2.0 * MARGIN,
+                description: description("", panel),
+                ..Scene::default()
+            };
+            scene.height = draw_row(&mut scene, MARGIN, panel, above) + MARGIN;
+            scene
+        };
+        self.panels.iter().map(alone).collect()
     }
 }
 
-fn laid_out(panels: &[Panel], columns: usize, title: &str, legend: &[LegendEntry]) -> Scene {
-    let columns = columns.clamp(1, panels.len().max(1));
-    let mut scene = Scene {
-        width: PANEL[0] * columns as f64 + 2.0 * MARGIN,
-        description: description(title, panels),
-        ..Scene::default()
-    };
-    let mut top = MARGIN;
-    if !title.is_empty() {
-        top += TITLE_SIZE;
-        let title = fitted(title, TITLE_SIZE, true, scene.width - 2.0 * MARGIN);
-        let at = [0.5 * scene.width, top];
-        scene.text(Text::new(at, title, TITLE_SIZE, Anchor::Middle).bold());
-        top += 10.0;
+/// The most height that one of the panels needs above its frame, px.
+fn room_above(panels: &[Panel]) -> f64 {
+    panels.iter().map(Panel::room_above).fold(0.0, f64::max)
+}
+
+/// Draws panels side by side and returns where the next row may begin.
+fn draw_row(scene: &mut Scene, top: f64, row: &[Panel], above: f64) -> f64 {
+    for (k, panel) in row.iter().enumerate() {
+        let left = MARGIN + k as f64 * PANEL[0];
+        panel.draw(scene, [left, top + above]);
     }
-    top = draw_legend(&mut scene, top, legend);
-    for row in panels.chunks(columns) {
-        // The frames of a row stand at the same height.
-        let above = row.iter().map(Panel::room_above).fold(0.0, f64::max);
-        for (k, panel) in row.iter().enumerate() {
-            let left = MARGIN + k as f64 * PANEL[0];
-            panel.draw(&mut scene, [left, top + above]);
-        }
-        top += above + PANEL[1];
-    }
-    scene.height = top + MARGIN;
-    scene
+    top + above + PANEL[1]
 }
 
 fn description(title: &str, panels: &[Panel]) -> String {

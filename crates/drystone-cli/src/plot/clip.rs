@@ -3,9 +3,10 @@
 /// The frame: left, top, right and bottom on a page whose y axis points down.
 pub type Border = [f64; 4];
 
-/// Whether a point lies within the frame.
+/// Whether a point lies within the frame, or on its line but for rounding.
 pub fn holds([left, top, right, bottom]: Border, [x, y]: [f64; 2]) -> bool {
-    (left..=right).contains(&x) && (top..=bottom).contains(&y)
+    let slack = 1e-6;
+    (left - slack..=right + slack).contains(&x) && (top - slack..=bottom + slack).contains(&y)
 }
 
 /// The pieces of a line within the frame.

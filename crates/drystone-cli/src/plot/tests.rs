@@ -1,0 +1,174 @@
+//! Whole panels and figures.
+
+use drystone_ccp::Method;
+
+use super::scene::{Anchor, Item, Scene, Text};
+use super::*;
+
+fn curve(look: Look, points: &[[f64; 2]]) -> Curve {
+    Curve {
+        look,
+        points: points.to_vec(),
+    }
+}
+
+/// The panel by itself.
+fn alone(panel: &Panel) -> Scene {
+    let figure = Figure {
+        title: String::new(),
+        columns: 1,
+        panels: vec![panel.clone()],
+        legend: Vec::new(),
+    };
+    figure.scene()
+}
+
+fn texts(scene: &Scene) -> Vec<&str> {
+    scene
+        .items
+        .iter()
+        .filter_map(|item| match item {
+            Item::Text(text) => Some(text.text.as_str()),
+            Item::Line(_) | Item::Mark(..) => None,
+        })
+        .collect()
+}
+
+fn marks(scene: &Scene) -> usize {
+    let is_mark = |item: &&Item| matches!(item, Item::Mark(..));
+    scene.items.iter().filter(is_mark).count()
+}
+
+const SCALES: [Scale; 4] = [Scale::Log, Scale::LogDecades, Scale::Share, Scale::Linear];
+
+#[test]
+fn values_that_an_axis_cannot_show_do_no_harm() {
+    let points = [
+        [0.0, 1.0],
+        [1.0, f64::NAN],
+        [2.0, 0.0],
+        [3.0, f64::INFINITY],
+        [-4.0, -169_005.0],
+    ];
+    for x in SCALES {
+        for y in SCALES {
+            let look = Look::method(Method::Apgd);
+            let references = [-1.0, 0.0, f64::NAN, f64::INFINITY, 7.0];
+            let panel = Panel {
+                title: "t".repeat(500),
+                y_limits: Some([1e-12, 1e3]),
+                curves: vec![
+                    curve(look, &points),
+                    curve(look.marks_only(Mark::Plus), &points),
+                ],
+                references: references.map(|v| Reference::new(v, "r")).to_vec(),
+                ..Panel::new("x", &"y".repeat(500), [x, y])
+            };
+            let figure = Figure {
+                title: "x".repeat(500),
+                columns: 2,
+                panels: vec![panel],
+                legend: Method::ALL.map(LegendEntry::method).to_vec(),
+            };
+            let scene = figure.scene();
+            assert!(scene.width.is_finite() && scene.height.is_finite());
+            for item in &scene.items {
+                let sound = match item {
+                    Item::Line(line) => line.points.iter().flatten().all(|v| v.is_finite()),
+                    Item::Mark(_, at, _) => at.iter().all(|v| v.is_finite()),
+                    Item::Text(text) => text.at.iter().all(|v| v.is_finite()),
+                };
+                assert!(sound, "{x:?} {y:?}: {item:?}");
+            }
+            assert!(to_png(&scene).is_some());
+        }
+    }
+}
+
+#[test]
+fn marks_stand_where_the_limits_allow() {
+    let points: Vec<[f64; 2]> = (0..=10).map(|k| [f64::from(k), f64::from(k * k)]).collect();
+    let look = Look::nth(0).with_marks(Mark::Circle);
+    let mut panel = Panel {
+        curves: vec![curve(look, &points)],
+        ..Panel::new("x", "y", [Scale::Linear, Scale::Linear])
+    };
+    assert_eq!(marks(&alone(&panel)), 11);
+    panel.x_limits = Some([0.0, 4.0]);
+    assert_eq!(marks(&alone(&panel)), 5);
+    // The axis of y is made for what is left: up to 16.
+    assert!(texts(&alone(&panel)).contains(&"15"));
+    panel.x_limits = None;
+    panel.y_limits = Some([0.0, 50.0]);
+    assert_eq!(marks(&alone(&panel)), 8);
+}
+
+#[test]
+fn labels_of_the_x_axis_do_not_touch() {
+    for high in [1e5, 999_999.0, 1e6, 3.3e-7] {
+        let panel = Panel {
+            curves: vec![curve(Look::lone(), &[[-high, 0.0], [high, 1.0]])],
+            ..Panel::new("x", "y", [Scale::Linear, Scale::Linear])
+        };
+        let scene = alone(&panel);
+        let below: Vec<&Text> = scene
+            .items
+            .iter()
+            .filter_map(|item| match item {
+                Item::Text(text) if text.anchor == Anchor::Middle => Some(text),
+                Item::Text(_) | Item::Line(_) | Item::Mark(..) => None,
+            })
+            .filter(|text| text.size == chart::TICK_SIZE)
+            .collect();
+        assert!(below.len() >= 3, "{high}");
+        for pair in below.windows(2) {
+            let widths = 0.5 * (font::text_width(pair[0]) + font::text_width(pair[1]));
+            assert!(pair[1].at[0] - pair[0].at[0] > widths, "{high}");
+        }
+    }
+}
+
+#[test]
+fn labels_of_close_reference_lines_stand_apart() {
+    let values = [0.0, 0.02, 0.04, 5.0];
+    let panel = Panel {
+        curves: vec![curve(Look::lone(), &[[0.0, 0.0], [1.0, 5.0]])],
+        references: values.map(|v| Reference::new(v, "a line")).to_vec(),
+        ..Panel::new("x", "y", [Scale::Linear, Scale::Linear])
+    };
+    let scene = alone(&panel);
+    let labels: Vec<[f64; 2]> = scene
+        .items
+        .iter()
+        .filter_map(|item| match item {
+            Item::Text(text) if text.text == "a line" => Some(text.at),
+            Item::Text(_) | Item::Line(_) | Item::Mark(..) => None,
+        })
+        .collect();
+    assert_eq!(labels.len(), 4);
+    for (k, a) in labels.iter().enumerate() {
+        for b in &labels[..k] {
+            let apart = (a[0] - b[0]).abs() > 100.0 || (a[1] - b[1]).abs() > 11.0;
+            assert!(apart, "{labels:?}");
+        }
+    }
+}
+
+#[test]
+fn the_legend_stays_within_the_figure() {
+    let entry = |k: usize| LegendEntry::new(&"long ".repeat(3 * k), Look::nth(k));
+    let figure = Figure {
+        title: String::new(),
+        columns: 1,
+        panels: Vec::new(),
+        legend: (1..12).map(entry).collect(),
+    };
+    let scene = figure.scene();
+    assert_eq!(texts(&scene).len(), 11);
+    for item in &scene.items {
+        if let Item::Text(text) = item {
+            assert!(text.at[0] + font::text_width(text) <= scene.width);
+            assert!(text.at[1] <= scene.height);
+        }
+    }
+}
