@@ -1,5 +1,6 @@
 //! The command line: what can be said, and what is refused before any work is done.
 
+pub mod experiment;
 pub mod simulation;
 
 use std::path::PathBuf;
@@ -9,6 +10,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use drystone_ccp::{Law, Limits, Method};
 
+use experiment::ExperimentArgs;
 use simulation::{CheckArgs, ExportArgs, NewArgs, RenderArgs, RunArgs, ScenesArgs};
 
 /// Rigid bodies with contact and dry friction: runs scenes, shows and exports them, solves contact problems.
@@ -47,6 +49,8 @@ pub enum Command {
     Solve(SolveArgs),
     /// Run several methods on several problems and write a report
     Compare(CompareArgs),
+    /// Reproduce experiments of the papers and say which of their claims hold
+    Experiment(ExperimentArgs),
 }
 
 const SOLVE_HELP: &str = "\
@@ -188,11 +192,11 @@ impl LawName {
 }
 
 /// Knows the names, lists them in the help, and suggests one for a typing error.
-fn method_parser() -> impl TypedValueParser<Value = Method> {
+pub(crate) fn method_parser() -> impl TypedValueParser<Value = Method> {
     PossibleValuesParser::new(Method::ALL.map(Method::name)).try_map(|name| name.parse::<Method>())
 }
 
-fn positive(text: &str) -> Result<f64, String> {
+pub(crate) fn positive(text: &str) -> Result<f64, String> {
     let expected = "expected a finite number > 0";
     let value: f64 = text.parse().map_err(|_| expected.to_owned())?;
     if value.is_finite() && value > 0.0 {
@@ -212,7 +216,7 @@ fn whole(text: &str) -> Result<usize, String> {
     text.parse().map_err(|_| expected.to_owned())
 }
 
-fn threads(text: &str) -> Result<usize, String> {
+pub(crate) fn threads(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(count @ 1..=1024) => Ok(count),
         _ => Err("expected a whole number from 1 to 1024".to_owned()),

@@ -11,8 +11,8 @@ use drystone_scene::{Problem, read_problem};
 use crate::args::{CommonArgs, CompareArgs};
 use crate::failure::{BAD_INPUT, Failure, NOT_CONVERGED, SUCCESS};
 use crate::figures;
-use crate::output::{check_writable, to_stderr, to_stdout, write_bytes};
-use crate::plot::{Colours, Figure, to_png, to_svg};
+use crate::output::{check_writable, to_stderr, to_stdout, write_bytes, write_figure};
+use crate::plot::Figure;
 use crate::progress::Reporter;
 use crate::record::{HISTORY_ROWS, ProblemRuns, Run, Study, thinned};
 use crate::report::{self, Median};
@@ -249,16 +249,7 @@ impl Folder {
     }
 
     fn write_figure(&self, name: &str, figure: &Figure) -> Result<(), Failure> {
-        let scene = figure.scene();
-        let path = |extension: &str| {
-            self.root
-                .join("figures")
-                .join(format!("{name}.{extension}"))
-        };
-        write_bytes(&path("svg"), to_svg(&scene, Colours::Fixed).as_bytes())?;
-        let png = path("png");
-        let bytes = to_png(&scene).ok_or_else(|| Failure::writing(&png, "too large to draw"))?;
-        write_bytes(&png, &bytes)
+        write_figure(&self.root.join("figures").join(name), figure)
     }
 
     fn finish(&self, study: &Study) -> Result<(), Failure> {

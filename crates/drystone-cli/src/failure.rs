@@ -10,6 +10,8 @@ use drystone_scene::run_folder::RunFolderError;
 
 /// The result was as asked for.
 pub const SUCCESS: u8 = 0;
+/// Everything ran to its end, but a claim of an experiment does not hold.
+pub const CLAIM_FAILED: u8 = 1;
 /// The input was not usable: flags, files, or a method that does not take the problem.
 pub const BAD_INPUT: u8 = 2;
 /// The tolerance was not reached, or the run was cancelled or could not go on; what there is was written.

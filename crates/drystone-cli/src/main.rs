@@ -4,17 +4,19 @@
 //!   pictures of a run, `export` writes it for other programs, `scenes`, `new` and `schema` help to write scenes.
 //! - `drystone solve FILE` solves one contact problem and says what the answer is worth.
 //! - `drystone compare FILES --methods NAMES -o DIR` runs several methods on several problems and writes a report.
+//! - `drystone experiment` lists the papers' experiments, `drystone experiment NAMES` reproduces them and writes a report.
 //!
-//! Exit statuses: 0 as asked for, 2 unusable input, 3 not converged, cancelled or broken off, 4 a result could not be written.
+//! Exit statuses: 0 as asked for, 1 a claim of an experiment does not hold, 2 unusable input, 3 not converged, cancelled or broken off, 4 a result could not be written.
 //! `--help` of each command has its own list and examples.
 //!
-//! A command is one file: `solve.rs`, `compare.rs`, `simulate.rs` for `run`, `check.rs`, `picture.rs` for `render`,
+//! A command is one file: `solve.rs`, `compare.rs`, `experiment.rs`, `simulate.rs` for `run`, `check.rs`, `picture.rs` for `render`,
 //! `export.rs`, and `scenes.rs` for the three that help to write scenes. `args.rs` is all that can be said on the command line, `run.rs` one run of one method on one problem, and
 //! `failure.rs` what ends the program early. The rest writes tables, figures and the report.
 
 mod args;
 mod check;
 mod compare;
+mod experiment;
 mod export;
 mod failure;
 mod figures;
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
         Command::Schema => scenes::schema(),
         Command::Solve(args) => solve::solve(args),
         Command::Compare(args) => compare::compare(args),
+        Command::Experiment(args) => experiment::experiment(args),
     };
     ExitCode::from(outcome.unwrap_or_else(|failure| {
         output::to_stderr(&format!("error: {failure}"));

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use drystone_scene::atomic::{check_folder, write_atomically};
 
 use crate::failure::Failure;
+use crate::plot::{Colours, Figure, to_png, to_svg};
 
 /// Checks, before any work is done, that a file can be written there later.
 pub fn check_writable(file: &Path) -> Result<(), Failure> {
@@ -41,6 +42,20 @@ pub fn same_file(a: &Path, b: &Path) -> bool {
 /// Writes `bytes` as a whole or not at all.
 pub fn write_bytes(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
     write_atomically(file, bytes).map_err(|e| Failure::writing(file, e))
+}
+
+/// Writes a figure as SVG and PNG; `stem` is the path without extension.
+pub fn write_figure(stem: &Path, figure: &Figure) -> Result<(), Failure> {
+    let scene = figure.scene();
+    let path = |extension: &str| {
+        let mut path = stem.as_os_str().to_owned();
+        path.push(extension);
+        PathBuf::from(path)
+    };
+    write_bytes(&path(".svg"), to_svg(&scene, Colours::Fixed).as_bytes())?;
+    let png = path(".png");
+    let bytes = to_png(&scene).ok_or_else(|| Failure::writing(&png, "too large to draw"))?;
+    write_bytes(&png, &bytes)
 }
 
 fn folder_of(file: &Path) -> PathBuf {

@@ -29,9 +29,12 @@ enum Kind {
 }
 
 impl Reporter {
-    /// Starts showing the progress of `method` on what `label` names.
+    /// Starts showing the progress of `method`, if it has a name, on what `label` names.
     pub fn start(quiet: bool, label: &str, method: &'static str) -> Self {
-        let label = format!("{label}, {method}");
+        let label = match method {
+            "" => label.to_owned(),
+            method => format!("{label}, {method}"),
+        };
         let (kind, every) = if quiet {
             (Kind::Quiet, f64::INFINITY)
         } else if std::io::stderr().is_terminal() {
@@ -53,7 +56,6 @@ impl Reporter {
         if self.shown.elapsed().as_secs_f64() < self.every {
             return;
         }
-        self.shown = Instant::now();
         let Progress {
             method,
             iteration,
@@ -69,9 +71,20 @@ impl Reporter {
             format!("{method}, ")
         };
         let of = if *nested { "subproblem's " } else { "" };
-        let state = format!(
-            "{stage}iteration {iteration}, {of}residual {residual:.2e}, best {best:.2e}, {seconds:.1} s"
-        );
+        self.show(|| {
+            format!(
+                "{stage}iteration {iteration}, {of}residual {residual:.2e}, best {best:.2e}, {seconds:.1} s"
+            )
+        });
+    }
+
+    /// Shows how things stand, if it is time to.
+    pub fn show(&mut self, state: impl FnOnce() -> String) {
+        if self.shown.elapsed().as_secs_f64() < self.every {
+            return;
+        }
+        self.shown = Instant::now();
+        let state = state();
         match &self.kind {
             Kind::Quiet => {}
             Kind::Terminal(bar) => bar.set_message(format!("{} · {state}", self.label)),

@@ -117,7 +117,7 @@ fn precise_number(value: f64) -> String {
 }
 
 /// A field of a CSV file; quoted where it must be.
-fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {

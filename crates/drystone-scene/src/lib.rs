@@ -56,10 +56,12 @@ pub mod recording;
 pub mod robot;
 pub mod run_folder;
 pub mod scene;
+pub mod settled;
 pub mod simulation;
 pub mod track;
 
 pub use builtin::{builtin_scenes, starter_scene};
 pub use problem_file::{FileError, Problem, ProblemFile, read_problem, write_problem};
 pub use scene::{Scene, SceneError, SceneOptions};
+pub use settled::{Settled, SettledStates};
 pub use simulation::{Simulation, SimulationState};

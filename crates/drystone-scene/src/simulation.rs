@@ -7,7 +7,7 @@ mod state;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use drystone::{BodyId, JointId, Settings, StepError, StepReport, World};
+use drystone::{BodyId, JointId, Settings, StepError, StepProblem, StepReport, World};
 use glam::DVec3;
 
 pub use state::{ActiveMotion, ActiveMotor, SimulationState};
@@ -65,6 +65,16 @@ impl Simulation {
     pub fn phase(&self) -> (usize, &str) {
         let index = self.phase.min(self.model.phases.len() - 1);
         (index, &self.model.phases[index].name)
+    }
+
+    /// Phases that have ended.
+    pub fn phases_done(&self) -> usize {
+        self.phase
+    }
+
+    /// The cone problem that the next step would solve first: see [`World::next_problem`].
+    pub fn next_problem(&mut self) -> Result<StepProblem, StepError> {
+        self.world.next_problem()
     }
 
     /// Names of all phases; at least one.

@@ -4,7 +4,7 @@
 //! second*, in world axes: pressing contacts have `force · normal >= 0`. The second exerts the opposite on the first. Forces are
 //! impulses of the last step divided by its length: means over the step.
 
-use drystone_collide::ContactId;
+use drystone_collide::{Contact, ContactId};
 use glam::DVec3;
 
 use crate::body::BodyId;
@@ -29,6 +29,19 @@ pub struct ContactForce {
 }
 
 impl ContactForce {
+    /// From impulse and turn, N s and N m s, over `1 / per_second` seconds.
+    pub(crate) fn new(contact: &Contact, impulse: DVec3, turn: DVec3, per_second: f64) -> Self {
+        Self {
+            id: contact.id,
+            bodies: contact.id.objects.map(BodyId),
+            point: contact.point,
+            normal: contact.normal,
+            gap: contact.gap,
+            force: impulse * per_second,
+            torque: turn * per_second,
+        }
+    }
+
     /// Normal part of the force, N, >= 0 where the bodies press.
     pub fn normal_force(&self) -> f64 {
         self.force.dot(self.normal)

@@ -58,6 +58,7 @@ mod sleep;
 mod solver;
 pub mod state;
 mod step;
+pub mod step_problem;
 mod warm_start;
 pub mod world;
 
@@ -74,4 +75,5 @@ pub use periodic::Periodic;
 pub use report::{RelaxedLaw, StepReport, StepTimes};
 pub use settings::{Settings, Sleeping};
 pub use state::{BodyState, JointState, State};
+pub use step_problem::StepProblem;
 pub use world::World;

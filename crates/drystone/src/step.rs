@@ -20,6 +20,7 @@ use crate::motion::{Velocity, advance, free_velocity, velocity_between};
 use crate::report::{StepReport, StepTimes};
 use crate::search::{Search, closing};
 use crate::solver::StepSolver;
+use crate::step_problem::StepProblem;
 use crate::warm_start::{self, Impulses};
 use crate::world::World;
 
@@ -54,25 +55,7 @@ impl Stepper {
     pub fn step(&mut self, world: &mut World) -> Result<StepReport, StepError> {
         let start = Instant::now();
         let mut times = StepTimes::default();
-        world.mechanism.refresh();
-        world.rest.prepare(&world.bodies, &world.settings);
-        let pairs = loop {
-            self.free_velocities(world)?;
-            let (search, found) = (&mut self.search, &mut self.contacts);
-            search.look(world, &self.free, |_| true, found, &mut times);
-            let World {
-                rest,
-                contacts,
-                bodies,
-                ..
-            } = world;
-            if !rest.disturb(&self.contacts, contacts, bodies, &self.free) {
-                break self.search.pairs();
-            }
-        };
-        let last = (&world.contacts[..], &world.impulses);
-        warm_start::carry_over(last, &self.contacts, &mut self.impulses);
-        self.prepare_joints(world)?;
+        let pairs = self.prepare(world, &mut times)?;
         let mut solved = self.solve(world, &mut times)?;
         let mut misfit = self.expand_joints(world);
         let mut worse = false;
@@ -112,6 +95,44 @@ impl Stepper {
             potential_energy,
             fastest,
             times,
+        })
+    }
+
+    /// All that goes before the cone problem: free velocities, contacts with the impulses they had, rows of joints. The number of pairs
+    /// that were looked at.
+    fn prepare(&mut self, world: &mut World, times: &mut StepTimes) -> Result<usize, StepError> {
+        world.mechanism.refresh();
+        world.rest.prepare(&world.bodies, &world.settings);
+        let pairs = loop {
+            self.free_velocities(world)?;
+            let (search, found) = (&mut self.search, &mut self.contacts);
+            search.look(world, &self.free, |_| true, found, times);
+            let World {
+                rest,
+                contacts,
+                bodies,
+                ..
+            } = world;
+            if !rest.disturb(&self.contacts, contacts, bodies, &self.free) {
+                break self.search.pairs();
+            }
+        };
+        let last = (&world.contacts[..], &world.impulses);
+        warm_start::carry_over(last, &self.contacts, &mut self.impulses);
+        self.prepare_joints(world)?;
+        Ok(pairs)
+    }
+
+    /// The problem that [`Self::step`] would solve first, with what it takes to read its answer.
+    pub fn problem(mut self, world: &mut World) -> Result<StepProblem, StepError> {
+        let _ = self.prepare(world, &mut StepTimes::default())?;
+        let problem = self.assemble(world)?;
+        Ok(StepProblem {
+            problem,
+            warm_start: self.gamma,
+            contacts: self.contacts,
+            assembler: self.assembler,
+            time_step: world.settings.time_step,
         })
     }
 
@@ -234,12 +255,34 @@ impl Stepper {
             return Ok(Solved::nothing());
         }
         let start = Instant::now();
+        let problem = self.assemble(world)?;
+        times.assembly += start.elapsed().as_secs_f64();
+
+        let start = Instant::now();
+        let solved = LawSolver {
+            solver: &mut self.solver,
+            settings: &world.settings,
+            // Chains of joints converge slowly by sweeps; a guided lid on grains does not mind.
+            joints: 10 * world.mechanism.rows() > problem.dim(),
+        }
+        .solve(&problem, &mut self.gamma)
+        .map_err(|source| StepError::Solver { step, source })?;
+        self.apply(&problem, &solved.change);
+        world.mechanism.keep(&self.gamma);
+        self.assembler.reclaim(problem);
+        times.solve += start.elapsed().as_secs_f64();
+        Ok(solved)
+    }
+
+    /// The cone problem of the contacts and joints at hand, and in `gamma` where to start from.
+    fn assemble(&mut self, world: &World) -> Result<Ccp<TwoBody>, StepError> {
+        let step = world.steps + 1;
         let World {
             bodies,
             settings,
             rest,
             ..
-        } = &*world;
+        } = world;
         let source = Source {
             contacts: &self.contacts,
             bodies,
@@ -262,22 +305,7 @@ impl Stepper {
         let (operator, mechanism) = (problem.operator(), &world.mechanism);
         self.assembler
             .start(operator, &self.impulses, mechanism, &mut self.gamma);
-        times.assembly += start.elapsed().as_secs_f64();
-
-        let start = Instant::now();
-        let solved = LawSolver {
-            solver: &mut self.solver,
-            settings,
-            // Chains of joints converge slowly by sweeps; a guided lid on grains does not mind.
-            joints: 10 * world.mechanism.rows() > problem.dim(),
-        }
-        .solve(&problem, &mut self.gamma)
-        .map_err(|source| StepError::Solver { step, source })?;
-        self.apply(&problem, &solved.change);
-        world.mechanism.keep(&self.gamma);
-        self.assembler.reclaim(problem);
-        times.solve += start.elapsed().as_secs_f64();
-        Ok(solved)
+        Ok(problem)
     }
 
     /// Velocities and world impulses from the solution.

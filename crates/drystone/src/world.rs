@@ -19,6 +19,7 @@ use crate::settings::Settings;
 use crate::sleep::Rest;
 use crate::state::{BodyState, Load, State, WarmImpulse};
 use crate::step::Stepper;
+use crate::step_problem::StepProblem;
 use crate::warm_start::Impulses;
 
 /// Bodies, materials and settings, and the contacts of the last step.
@@ -145,6 +146,12 @@ impl World {
         let report = stepper.step(self);
         self.stepper = Some(stepper);
         report
+    }
+
+    /// The cone problem that the next step would solve first, to be solved by other means. Moves nothing; bodies that the step would wake
+    /// are awake afterwards.
+    pub fn next_problem(&mut self) -> Result<StepProblem, StepError> {
+        Stepper::default().problem(self)
     }
 
     /// Gives the work memory of the steps back; the next step takes it anew.
@@ -372,14 +379,8 @@ impl World {
     pub fn contacts(&self) -> impl ExactSizeIterator<Item = ContactForce> {
         let per_second = 1.0 / self.last_time_step;
         let contacts = self.contacts.iter().zip(&self.impulses.linear).enumerate();
-        contacts.map(move |(index, (contact, impulse))| ContactForce {
-            id: contact.id,
-            bodies: contact.id.objects.map(BodyId),
-            point: contact.point,
-            normal: contact.normal,
-            gap: contact.gap,
-            force: *impulse * per_second,
-            torque: self.impulses.turn(index) * per_second,
+        contacts.map(move |(index, (contact, impulse))| {
+            ContactForce::new(contact, *impulse, self.impulses.turn(index), per_second)
         })
     }
 

@@ -1,0 +1,251 @@
+//! What every experiment works with: its size and methods, settled scenes, runs of methods, signs of life.
+
+use drystone_ccp::{Ccp, Law, Limits, Method, Monitor, Progress, SolveInfo, TwoBody, solve};
+use drystone_scene::recording::{Frame, RunHeader};
+use drystone_scene::settled::{ENGINE, SettleError};
+use drystone_scene::{Scene, SceneOptions, SettledStates, Simulation};
+use serde_json::{Value, json};
+
+use super::trial::Trial;
+use crate::failure::Failure;
+use crate::picture::{Wishes, draw};
+use crate::progress::Reporter;
+use crate::run::{CANCELLED, cancelled};
+use crate::scene_source::failure;
+use crate::table::short_number;
+
+/// Why an experiment ended early.
+pub enum Halt {
+    /// The user stopped it.
+    Cancelled,
+    /// It could not go on.
+    Failed(Failure),
+}
+
+impl From<Failure> for Halt {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+/// Most rows of a history: enough for a smooth curve over a million iterations.
+const HISTORY_ROWS: usize = 20_000;
+
+/// What an experiment works with.
+pub struct Bench<'a> {
+    /// The experiment.
+    pub id: &'static str,
+    /// Size against the paper's, > 0.
+    pub scale: f64,
+    /// Methods that the user asked for; all that belong to the experiment where none.
+    pub methods: &'a [Method],
+    /// Threads used.
+    pub threads: usize,
+    /// Where settled states are kept.
+    pub store: &'a SettledStates,
+    /// Make settled states anew and compare their bits.
+    pub rebuild: bool,
+    /// Show no progress.
+    pub quiet: bool,
+    /// What was settled.
+    states: Vec<Value>,
+}
+
+impl<'a> Bench<'a> {
+    /// A bench for an experiment.
+    pub fn new(
+        id: &'static str,
+        scale: f64,
+        methods: &'a [Method],
+        threads: usize,
+        store: &'a SettledStates,
+    ) -> Self {
+        Self {
+            id,
+            scale,
+            methods,
+            threads,
+            store,
+            rebuild: false,
+            quiet: false,
+            states: Vec::new(),
+        }
+    }
+
+    /// A number of things at the paper's size, scaled; at least `least`.
+    pub fn count(&self, full: usize, least: usize) -> usize {
+        ((full as f64 * self.scale).round() as usize).max(least)
+    }
+
+    /// The methods to run: those of the experiment that the user did not leave out, then what else was asked for.
+    pub fn methods(&self, own: &[Method]) -> Vec<Method> {
+        if self.methods.is_empty() {
+            return own.to_vec();
+        }
+        let wanted = |m: &Method| self.methods.contains(m);
+        let others = self.methods.iter().filter(|m| !own.contains(m));
+        own.iter()
+            .copied()
+            .filter(wanted)
+            .chain(others.copied())
+            .collect()
+    }
+
+    /// A built-in scene with other values.
+    pub fn scene(&self, name: &str, values: &[(&str, String)]) -> Result<Scene, Failure> {
+        let set = values.iter().map(|(k, v)| ((*k).to_owned(), v.clone()));
+        let options = SceneOptions {
+            set: set.collect(),
+            allow_outside: false,
+        };
+        Scene::builtin(name, &options).map_err(|e| failure(&e))
+    }
+
+    /// A scene at the end of its first `phases` phases: kept from before, or made now.
+    pub fn settle(&mut self, scene: &Scene, phases: usize) -> Result<Simulation, Halt> {
+        let key = SettledStates::key(scene, phases);
+        let mut before = None;
+        if self.rebuild {
+            before = self.go(scene, phases)?.filter_kept();
+            self.store.forget(key).map_err(settle_failure)?;
+        }
+        let settled = self.go(scene, phases)?.0;
+        let same_bits = before.map(|digest| digest == settled.digest.to_string());
+        if same_bits == Some(false) {
+            let words = format!(
+                "{}: the settled state of scene {} came out with other bits than the one that was kept",
+                self.id,
+                scene.origin()
+            );
+            return Err(Failure::Input(words).into());
+        }
+        self.states.push(json!({
+            "scene": scene.origin(),
+            "phases": phases,
+            "engine": ENGINE,
+            "key": settled.key.to_string(),
+            "digest": settled.digest.to_string(),
+            "kept": settled.kept,
+            "rebuilt_with_same_bits": same_bits,
+            "seconds": settled.seconds,
+        }));
+        Ok(settled.simulation)
+    }
+
+    fn go(&self, scene: &Scene, phases: usize) -> Result<Found, Halt> {
+        let label = format!("{}: settling {}", self.id, scene.origin());
+        let mut reporter = Reporter::start(self.quiet, &label, "");
+        let result = self.store.settle(scene, phases, &mut |simulation, report| {
+            reporter.show(|| {
+                let end = simulation.end_time().map_or(String::new(), |end| {
+                    format!(" of at most {}", short_number(end))
+                });
+                format!(
+                    "{} s{end}, {} contacts, residual {:.1e}",
+                    short_number(report.time),
+                    report.contacts,
+                    report.residual
+                )
+            });
+            !cancelled()
+        });
+        reporter.finish(None);
+        match result {
+            Ok(settled) => Ok(Found(settled)),
+            Err(SettleError::Stopped { .. }) => Err(Halt::Cancelled),
+            Err(error) => Err(settle_failure(error).into()),
+        }
+    }
+
+    /// Runs a method from zero impulses and keeps its history.
+    pub fn run(
+        &self,
+        problem: &Ccp<TwoBody>,
+        what: &str,
+        method: Method,
+        limits: Limits,
+    ) -> Result<Trial, Halt> {
+        let mut gamma = vec![0.0; problem.dim()];
+        let info = self.solve(
+            problem,
+            what,
+            (method, limits, Some(HISTORY_ROWS)),
+            &mut gamma,
+        )?;
+        Ok(Trial::of_method(method, info, gamma))
+    }
+
+    /// Runs a method from zero impulses without a history, for its time, s.
+    pub fn time(
+        &self,
+        problem: &Ccp<TwoBody>,
+        what: &str,
+        method: Method,
+        limits: Limits,
+    ) -> Result<f64, Halt> {
+        let mut gamma = vec![0.0; problem.dim()];
+        let info = self.solve(problem, what, (method, limits, None), &mut gamma)?;
+        Ok(info.seconds)
+    }
+
+    fn solve(
+        &self,
+        problem: &Ccp<TwoBody>,
+        what: &str,
+        (method, limits, history): (Method, Limits, Option<usize>),
+        gamma: &mut [f64],
+    ) -> Result<SolveInfo, Halt> {
+        let label = format!("{}: {what}", self.id);
+        let mut reporter = Reporter::start(self.quiet, &label, method.name());
+        let mut observer = |p: &Progress| reporter.update(p);
+        let mut monitor = Monitor::new(limits, Law::Relaxed)
+            .cancelled_by(&CANCELLED)
+            .observed_by(&mut observer);
+        if let Some(rows) = history {
+            monitor = monitor.with_history_limit(rows);
+        }
+        let outcome = solve(problem, method, gamma, &mut monitor);
+        drop(monitor);
+        reporter.finish(None);
+        if cancelled() {
+            return Err(Halt::Cancelled);
+        }
+        outcome.map_err(|error| Failure::Input(format!("{label}: {error}")).into())
+    }
+
+    /// A picture of a scene as it is.
+    pub fn picture(&self, scene: &Scene, simulation: &Simulation) -> Option<Vec<u8>> {
+        let header = RunHeader::of_simulation(scene.title(), simulation);
+        let mut frame = Frame::default();
+        frame.set_from(simulation.world(), false);
+        let wishes = Wishes {
+            size: [960, 600],
+            ..Wishes::of_scene(simulation.view()).ok()?
+        };
+        draw(&header, &frame, &wishes).ok()
+    }
+
+    /// What was settled, for `results.json`.
+    pub fn into_states(self) -> Vec<Value> {
+        self.states
+    }
+}
+
+/// A settled state, found or made.
+struct Found(drystone_scene::Settled);
+
+impl Found {
+    /// Its digest, if it had been kept.
+    fn filter_kept(&self) -> Option<String> {
+        self.0.kept.then(|| self.0.digest.to_string())
+    }
+}
+
+fn settle_failure(error: SettleError) -> Failure {
+    match error {
+        SettleError::Scene(error) => failure(&error),
+        SettleError::Checkpoint(error) => error.into(),
+        SettleError::Folder(error) => error.into(),
+        SettleError::Step(_) | SettleError::Stopped { .. } => Failure::Input(error.to_string()),
+    }
+}
