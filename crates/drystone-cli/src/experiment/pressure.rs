@@ -1,8 +1,8 @@
 //! P0-T1 and P0-T2: a heavy slab on light balls (paper 000, §4.1.1).
 //!
-//! As there, the bed settles under the slab by Gauss–Seidel with a bounded number of iterations a step, which leaves small overlaps for
-//! the step at hand to resolve; then every method starts from zero impulses. The paper does not give its time step; ours is the scene's.
-//! Heavier slabs lie where the slab of 1 t came to rest: the balls are rigid, so only the mass differs.
+//! The bed settles under the slab until little moves; then every method takes the same step from zero impulses. The paper settled by
+//! Gauss–Seidel and does not give its time step; ours is the scene's. Settled with 50 Gauss–Seidel iterations a step, the bed keeps overlaps of
+//! centimetres, whose resolution drowns everything else; so it settles by a better method here. Heavier slabs lie where the slab of 1 t came to rest: the balls are rigid, so only the mass differs.
 
 use std::time::Duration;
 
@@ -74,9 +74,9 @@ fn problem(
                 "settings.method",
                 format!("{:?}", Method::GaussSeidel.name()),
             ),
-            ("settings.max_iterations", "50".to_owned()),
-            ("settings.tolerance", "1e-3".to_owned()),
-            ("load_tolerance", "1e-3".to_owned()),
+            ("settings.max_iterations", "300".to_owned()),
+            ("load_tolerance", "1e-2".to_owned()),
+            ("load_time", "0.6".to_owned()),
         ]
     };
     let scene = bench.scene("pressure", &values(1e3))?;
