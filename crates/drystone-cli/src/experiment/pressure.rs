@@ -72,7 +72,7 @@ fn problem(
             ("slab_mass", format!("{mass}")),
             (
                 "settings.method",
-                format!("{:?}", Method::GaussSeidel.name()),
+                format!("{:?}", Method::NesterovGs.name()),
             ),
             ("settings.max_iterations", "300".to_owned()),
             ("load_tolerance", "1e-2".to_owned()),
