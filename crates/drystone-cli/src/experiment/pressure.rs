@@ -235,6 +235,13 @@ fn of<'t>(trials: &'t [Trial], method: Method) -> Option<&'t Trial> {
 
 fn claims_1(by_mass: &[Vec<Trial>], findings: &mut Findings) {
     let r = |trial: &Trial| trial.best(|row| row.measures.apgd_residual);
+    let ahead = |method: Method| {
+        let is = |trials: &&Vec<Trial>| {
+            let pair = of(trials, method).zip(of(trials, Method::Apgd));
+            pair.is_some_and(|(ours, apgd)| r(ours) < r(apgd))
+        };
+        by_mass.iter().filter(is).count()
+    };
     let mut lead = Vec::new();
     for (trials, (mass, published, objectives)) in by_mass.iter().zip(TABLE_1) {
         let [jacobi, gs, apgd] =
@@ -261,20 +268,6 @@ fn claims_1(by_mass: &[Vec<Trial>], findings: &mut Findings) {
             .ours(f[2] / f[1]),
         );
         lead.push((b / c, c, published[1] / published[2]));
-        for method in [Method::NesterovGs, Method::Auto] {
-            if let Some(trial) = of(trials, method) {
-                findings.claim(
-                    Claim::new(
-                        format!(
-                            "{mass:e} kg: {} is ahead of APGD (APGD's residual over its)",
-                            method.name()
-                        ),
-                        r(trial) < c,
-                    )
-                    .ours(c / r(trial)),
-                );
-            }
-        }
     }
     if let [first, .., last] = lead[..] {
         findings.claim(
@@ -297,22 +290,26 @@ fn claims_1(by_mass: &[Vec<Trial>], findings: &mut Findings) {
             "The order of the methods is the paper's under every slab, and so is the pattern of Table I: the heavier the slab, the less a \
              thousand iterations do. APGD leads Gauss–Seidel by a factor of {} in the residual under 1 t and of {} under 1000 t (published {} and {}). \
              Absolute residuals and objectives differ: both depend on the packing, on the overlaps that settling left and on the time \
-             step, which the paper does not give. nesterov-gs, not in the paper, is ahead of APGD throughout.",
+             step, which the paper does not give. nesterov-gs, not in the paper, ends below APGD's residual under {} of the {} slabs, auto under {}.",
             short_number(first.0),
             short_number(last.0),
             short_number(first.2),
-            short_number(last.2)
+            short_number(last.2),
+            ahead(Method::NesterovGs),
+            by_mass.len(),
+            ahead(Method::Auto)
         );
     }
 }
 
-/// Time that a method gets at most in P0-T2, s: Jacobi did not get there in 500 000 iterations.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Time that a method gets at most in P0-T2 at full scale, s: Jacobi did not get there in 500 000 iterations.
+const PATIENCE: f64 = 60.0;
 
 /// P0-T2: time to a residual.
 pub fn time_to_residual(bench: &mut Bench<'_>) -> Result<Findings, Halt> {
     let mut findings = Findings::default();
     let problem = problem(bench, 1e3, &mut findings)?;
+    let patience = Duration::from_secs_f64(PATIENCE * bench.scale.min(1.0));
     let limits = |method: Method| Limits {
         tolerance: tolerance(method),
         max_iterations: match method {
@@ -320,7 +317,7 @@ pub fn time_to_residual(bench: &mut Bench<'_>) -> Result<Findings, Halt> {
             Method::Jacobi => usize::MAX,
             _ => TABLE_2[1].1,
         },
-        time_limit: Some(PATIENCE),
+        time_limit: Some(patience),
     };
     let mut methods = bench.methods(&METHODS);
     if !methods.contains(&Method::GaussSeidel) {
@@ -353,7 +350,7 @@ pub fn time_to_residual(bench: &mut Bench<'_>) -> Result<Findings, Halt> {
          method runs from γ = 0 until it is there, Jacobi for at most {} s. Times are of a second run that writes no history.",
         problem.cones().contacts(),
         TABLE_2[1].1,
-        PATIENCE.as_secs()
+        short_number(patience.as_secs_f64())
     ));
     findings.table("table-2", table_2(&rows));
     let mut figure = figure_5(&trials);
@@ -430,7 +427,7 @@ fn claims_2(rows: &[Reached<'_>], findings: &mut Findings) {
                 jacobi.is_none_or(|(_, seconds)| seconds > gs_seconds),
             )
             .published("never")
-            .ours(jacobi.map_or(Cell::from("not in a minute"), |(_, s)| Cell::Number(s / gs_seconds)))
+            .ours(jacobi.map_or(Cell::from("not in time"), |(_, s)| Cell::Number(s / gs_seconds)))
             .timed(),
         );
     }
