@@ -6,10 +6,15 @@
 mod bench;
 mod catalogue;
 mod claim;
+#[cfg(feature = "clarabel")]
+mod clarabel;
 mod curves;
 mod findings;
 mod folder;
 mod pressure;
+mod spectrum;
+mod sphere_figures;
+mod spheres;
 mod trial;
 
 use std::path::PathBuf;

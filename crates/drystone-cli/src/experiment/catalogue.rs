@@ -2,7 +2,7 @@
 
 use super::bench::{Bench, Halt};
 use super::findings::Findings;
-use super::pressure;
+use super::{pressure, spheres};
 
 /// An experiment of the papers.
 pub struct Experiment {
@@ -47,6 +47,26 @@ pub const EXPERIMENTS: &[Experiment] = &[
             gigabytes: 0.2,
         },
         run: pressure::time_to_residual,
+    },
+    Experiment {
+        id: "P1-S1",
+        title: "320 spheres, thoroughly settled: APGD's iterations to an interior point's objective",
+        source: "paper 001, §5.1.1, Table 1, Figs. 1 and 2",
+        cost: Cost {
+            minutes: 2.0,
+            gigabytes: 0.2,
+        },
+        run: spheres::thorough,
+    },
+    Experiment {
+        id: "P1-S2",
+        title: "320 spheres, poorly settled: the same",
+        source: "paper 001, §5.1.2, Table 1, Figs. 3 and 4",
+        cost: Cost {
+            minutes: 3.0,
+            gigabytes: 0.2,
+        },
+        run: spheres::poor,
     },
 ];
 
