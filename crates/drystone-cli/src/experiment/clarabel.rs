@@ -30,11 +30,7 @@ pub fn run(problem: &Ccp<TwoBody>, patience: Duration) -> Result<Option<Trial>, 
     let upper = problem.operator().to_csr();
     let p = matrix(upper.entries().filter(|e| e.0 <= e.1), n, n);
     let constraints = Constraints::of(problem);
-    let a = matrix(
-        constraints.entries.iter().copied(),
-        constraints.b.len(),
-        n,
-    );
+    let a = matrix(constraints.entries.iter().copied(), constraints.b.len(), n);
     let settings = DefaultSettings {
         verbose: false,
         tol_gap_abs: TOLERANCE,

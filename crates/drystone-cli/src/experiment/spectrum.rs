@@ -81,7 +81,9 @@ fn gram(operator: &TwoBody) -> Vec<f64> {
                 entries.extend((0..3).map(|k| (6 * body + 3 + k, turn(k))));
             }
             for &(i, a) in &entries {
-                entries.iter().for_each(|&(j, b)| out[i * size + j] += a * b);
+                entries
+                    .iter()
+                    .for_each(|&(j, b)| out[i * size + j] += a * b);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Figures 1 to 4 of paper 001: objectives on the way, and solutions on the way of APGD against the reference.
 
-use drystone_ccp::{Limits, Method};
+use drystone_ccp::{Limits, Method, Operator};
 
 use super::bench::{Bench, Halt};
 use super::claim::Claim;
@@ -92,9 +92,10 @@ fn solutions(
         return Ok(());
     };
     let problem = &series.bed.problem;
+    // Less that of the gaps within the envelope, which is far larger and always the same.
     let velocity = |gamma: &[f64]| {
         let mut velocity = vec![0.0; gamma.len()];
-        problem.velocity(gamma, &mut velocity);
+        problem.operator().apply(gamma, &mut velocity);
         velocity
     };
     let wanted = velocity(&reference.gamma);
@@ -104,8 +105,8 @@ fn solutions(
         [Scale::Linear, Scale::Linear],
     );
     let mut speeds = Panel::new(
-        "contact, by velocity",
-        "normal velocity after the step (m/s)",
+        "contact, by change",
+        "change of the normal velocity (m/s)",
         [Scale::Linear, Scale::Linear],
     );
     let mut entries = Vec::new();
@@ -138,7 +139,10 @@ fn solutions(
         add(&format!("APGD {iterations}"), look, &trial.gamma, &found);
     }
     for panel in [&mut impulses, &mut speeds] {
-        panel.curves.iter_mut().for_each(|curve| thin(&mut curve.points));
+        panel
+            .curves
+            .iter_mut()
+            .for_each(|curve| thin(&mut curve.points));
     }
     findings.figure(
         format!("figure-{number}"),
@@ -150,8 +154,8 @@ fn solutions(
         },
         format!(
             "Fig. {number} of the paper: APGD's solution after some iterations, and the reference's. The paper does not say of what its \
-             lines are; here of the normal impulses and of the normal velocities of all contacts, sorted. Velocities are unique; impulses \
-             need not be, where contacts are redundant."
+             lines are; here they are the normal impulses of all contacts and what these change of the normal velocities, sorted. Velocities \
+             are unique; impulses need not be, where contacts are redundant."
         ),
     );
     let falls = offs.windows(2).all(|pair| pair[1] < pair[0]);
