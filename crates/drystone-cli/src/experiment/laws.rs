@@ -393,24 +393,33 @@ fn verdict(case: &Case, runs: &[Run], expected: f64) -> String {
     let lift = of_law(runs, Law::Relaxed)
         .map(|run| run.largest(|s| s.height))
         .fold(0.0, f64::max);
-    let path = match case.measure {
-        Measure::RollsFrom => "",
+    let rise = of_law(runs, Law::Relaxed)
+        .map(|run| run.largest(|s| s.rise))
+        .fold(0.0, f64::max);
+    let apart = apart(runs, Law::Relaxed).max(apart(runs, Law::Exact));
+    let then = match case.measure {
+        Measure::RollsFrom => {
+            "After it has come down it slides on a little above the plane, by h·μ·slip, and ends in the same steady rolling."
+        }
         Measure::Way => {
-            " In the paper PATH leaves the others under the relaxed law; here every method, newton in PATH's place too, finds the same motion, \
-             so that was the solver's doing and not the model's."
+            "After it has come down it slides on a little above the plane, by h·μ·speed. In the paper PATH leaves the others under the \
+             relaxed law, which no method does here; why PATH did, the paper does not say."
         }
         Measure::Acceleration => {
-            " In the paper all solvers come to slightly different motions; here they do not, so that was a matter of their tolerances."
+            "It gets faster all the time and so does not come down: it floats h·μ·speed above the plane. In the paper all solvers come to \
+             slightly different motions; tolerances may be why, which the paper does not give."
         }
     };
     format!(
-        "As in the paper, the exact law keeps the body on the plane and agrees with the analysis ({}: {} against {}), and the relaxed law \
-         makes it lift off first, by up to {} mm, because what slides must part at μ times its slip; it comes down and slides on, and its \
-         value is {}.{path} The paper's figures give no numbers to compare with.",
+        "Exact law: {} is {} against the analysis' {}. Relaxed law: {}; what slides must part at μ times its slip, so the body lifts off at \
+         up to {} m/s, to {} mm. {then} The methods' ways differ by {} m at most. The paper's figures come without numbers, so that only \
+         their shapes can be compared.",
         case.measure.name(),
         short_number(exact),
         short_number(expected),
-        short_number(1e3 * lift),
         short_number(relaxed),
+        short_number(rise),
+        short_number(1e3 * lift),
+        short_number(apart),
     )
 }

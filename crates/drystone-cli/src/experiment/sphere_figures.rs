@@ -7,7 +7,7 @@ use super::claim::Claim;
 use super::curves::{Along, legend, panel};
 use super::findings::Findings;
 use super::spheres::{Care, Series};
-use crate::plot::{Curve, Figure, LegendEntry, Look, Panel, Reference, Scale};
+use crate::plot::{Curve, Figure, LegendEntry, Look, Marks, Panel, Reference, Scale};
 
 /// Shares of the iterations to the target after which Figs. 2 and 4 look at APGD's solution.
 const SHARES: [f64; 4] = [0.02, 0.1, 0.4, 1.0];
@@ -121,6 +121,7 @@ fn solutions(
     };
     let broad = Look {
         width: 4.0,
+        marks: Marks::Nowhere,
         ..Look::method(Method::InteriorPoint)
     };
     add("interior point", broad, &reference.gamma, &wanted);
