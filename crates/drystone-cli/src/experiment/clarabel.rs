@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::SupportedConeT::{self, NonnegativeConeT, SecondOrderConeT, ZeroConeT};
 use clarabel::solver::{DefaultInfo, DefaultSettings, DefaultSolver, IPSolver, SolverStatus};
-use drystone_ccp::{Ccp, Cone, HistoryRow, Operator, PaperMeasures, TwoBody};
+use drystone_ccp::{Ccp, Cone, HistoryRow, Operator, PaperMeasures, Termination, TwoBody};
 
 use super::bench::Halt;
 use super::trial::{Trial, row_at};
@@ -23,8 +23,11 @@ pub const NAME: &str = "clarabel";
 /// Its tolerance for gap and feasibility: tight enough to be a reference.
 const TOLERANCE: f64 = 1e-10;
 
-/// Runs it for at most so long. `None` if it did not find a solution.
-pub fn run(problem: &Ccp<TwoBody>, patience: Duration) -> Result<Option<Trial>, Halt> {
+/// Runs it for at most so long; a word where it found no solution.
+pub fn run(
+    problem: &Ccp<TwoBody>,
+    patience: Duration,
+) -> Result<Result<Trial, &'static str>, Halt> {
     let start = Instant::now();
     let n = problem.dim();
     let upper = problem.operator().to_csr();
@@ -58,7 +61,8 @@ pub fn run(problem: &Ccp<TwoBody>, patience: Duration) -> Result<Option<Trial>, 
         // What is left of the reduced tolerance shows in the residual.
         SolverStatus::AlmostSolved | SolverStatus::InsufficientProgress => "stalled",
         SolverStatus::CallbackTerminated => return Err(Halt::Cancelled),
-        _ => return Ok(None),
+        SolverStatus::MaxTime => return Ok(Err(Termination::TimeLimit.name())),
+        _ => return Ok(Err(Termination::Broke.name())),
     };
     let mut gamma = solution.x.clone();
     problem.cones().project(&mut gamma);
@@ -66,7 +70,7 @@ pub fn run(problem: &Ccp<TwoBody>, patience: Duration) -> Result<Option<Trial>, 
     let mut history = rows.lock().map(|rows| rows.clone()).unwrap_or_default();
     history.retain(|row: &HistoryRow| row.iteration < iterations);
     history.push(row_at(problem, &gamma, iterations, seconds));
-    Ok(Some(Trial {
+    Ok(Ok(Trial {
         name: NAME.to_owned(),
         look: Look {
             marks: Marks::AtEnd,

@@ -10,9 +10,8 @@ use glam::DVec3;
 use super::bench::{Bench, Halt};
 use super::claim::Claim;
 use super::findings::Findings;
-use super::law_figures;
+use super::law_report;
 use crate::failure::Failure;
-use crate::page::{Column, Entry, Table};
 use crate::plot::{Look, Mark};
 use crate::run::cancelled;
 use crate::scene_source::failure;
@@ -54,7 +53,8 @@ pub enum Measure {
 }
 
 impl Measure {
-    fn name(self) -> &'static str {
+    /// In words, with its unit.
+    pub fn name(self) -> &'static str {
         match self {
             Self::RollsFrom => "rolls from (s)",
             Self::Way => "way until it rests (m)",
@@ -101,16 +101,19 @@ impl Run {
         }
     }
 
-    fn largest(&self, of: fn(&Sample) -> f64) -> f64 {
+    /// Largest value over the run, at least zero.
+    pub fn largest(&self, of: fn(&Sample) -> f64) -> f64 {
         self.samples.iter().map(of).fold(0.0, f64::max)
     }
 
-    fn last(&self) -> Sample {
+    /// Where it ended.
+    pub fn last(&self) -> Sample {
         // A run has at least one step.
         self.samples[self.samples.len() - 1]
     }
 
-    fn measure(&self, measure: Measure) -> f64 {
+    /// What is compared with the analytic value.
+    pub fn measure(&self, measure: Measure) -> f64 {
         let last = self.last();
         match measure {
             Measure::RollsFrom => {
@@ -213,8 +216,8 @@ fn run(bench: &mut Bench<'_>, case: &Case, expected: f64) -> Result<(Vec<Run>, F
          them.",
         case.scene
     ));
-    findings.table("table", table(case, &runs, expected));
-    let (figure, caption) = law_figures::figure(case, &runs);
+    findings.table("table", law_report::table(case, &runs, expected));
+    let (figure, caption) = law_report::figure(case, &runs);
     findings.figure("figure", figure, caption);
     claims(case, &runs, expected, &mut findings);
     findings.verdict = verdict(case, &runs, expected);
@@ -256,37 +259,6 @@ fn simulate(bench: &Bench<'_>, case: &Case, law: Law, method: Method) -> Result<
         samples,
         unconverged: simulation.world().unconverged_steps(),
     })
-}
-
-fn table(case: &Case, runs: &[Run], expected: f64) -> Table {
-    let mut table = Table::new(vec![
-        Column::word("law"),
-        Column::word("method"),
-        Column::number(&format!("{}, analytic", case.measure.name())),
-        Column::number("ours"),
-        Column::number("off (%)"),
-        Column::number("lifts off to (mm)"),
-        Column::number("rises at most at (m/s)"),
-        Column::number("speed at the end (m/s)"),
-        Column::number("steps not solved"),
-    ]);
-    for run in runs {
-        let found = run.measure(case.measure);
-        table.rows.push(vec![
-            run.law.name().into(),
-            Entry::from(run.method.name()).swatch(run.look()),
-            expected.into(),
-            found.into(),
-            (100.0 * (found / expected - 1.0)).into(),
-            (1e3 * run.largest(|s| s.height)).into(),
-            run.largest(|s| s.rise).into(),
-            run.last().total.into(),
-            (run.unconverged as usize).into(),
-        ]);
-    }
-    "The analytic value is that of Coulomb's law, which the exact law is."
-        .clone_into(&mut table.note);
-    table
 }
 
 fn of_law(runs: &[Run], law: Law) -> impl Iterator<Item = &Run> + Clone {

@@ -1,6 +1,7 @@
-//! Figures of P1-D1 to P1-D4: motion over time, circles for the exact law and squares for the relaxed one, as in the paper.
+//! Table and figures of P1-D1 to P1-D4: motion over time, circles for the exact law and squares for the relaxed one, as in the paper.
 
 use super::laws::{Case, Measure, Run, Sample};
+use crate::page::{Column, Entry, Table};
 use crate::plot::{Curve, Figure, LegendEntry, Look, Marks, Panel, Scale};
 
 /// Marks of one curve.
@@ -64,4 +65,36 @@ fn panel(runs: &[Run], (label, of): Quantity) -> Panel {
         panel.curves.push(Curve { look, points });
     }
     panel
+}
+
+/// A row a run.
+pub fn table(case: &Case, runs: &[Run], expected: f64) -> Table {
+    let mut table = Table::new(vec![
+        Column::word("law"),
+        Column::word("method"),
+        Column::number(&format!("{}, analytic", case.measure.name())),
+        Column::number("ours"),
+        Column::number("off (%)"),
+        Column::number("lifts off to (mm)"),
+        Column::number("rises at most at (m/s)"),
+        Column::number("speed at the end (m/s)"),
+        Column::number("steps not solved"),
+    ]);
+    for run in runs {
+        let found = run.measure(case.measure);
+        table.rows.push(vec![
+            run.law.name().into(),
+            Entry::from(run.method.name()).swatch(run.look()),
+            expected.into(),
+            found.into(),
+            (100.0 * (found / expected - 1.0)).into(),
+            (1e3 * run.largest(|s| s.height)).into(),
+            run.largest(|s| s.rise).into(),
+            run.last().total.into(),
+            (run.unconverged as usize).into(),
+        ]);
+    }
+    "The analytic value is that of Coulomb's law, which the exact law is."
+        .clone_into(&mut table.note);
+    table
 }
