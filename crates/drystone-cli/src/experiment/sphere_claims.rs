@@ -146,7 +146,7 @@ pub fn verdict(series: &Series) -> String {
             short_number(mass / spheres.len() as f64),
         ),
         Care::Poor => "Ten iterations a step leave overlaps and motion, which the step must undo at once. How much, depends on the settling \
-                       solver in all its details, which the paper does not give, so kinetic energy and objective are not to be its figures."
+                       solver in all its details, which the paper does not give, so kinetic energy and objective need not be its."
             .to_owned(),
     };
     let outside = series.named("clarabel").map_or(String::new(), |trial| {
@@ -185,7 +185,7 @@ pub fn comparison(thorough: &Series, poor: &Series) -> String {
         let first = series
             .of(Method::Apgd)
             .and_then(|t| t.first(|row| row.residual <= 1e-6));
-        first.map_or("more than it got".to_owned(), |row| {
+        first.map_or("more than it was given".to_owned(), |row| {
             row.iteration.to_string()
         })
     };
