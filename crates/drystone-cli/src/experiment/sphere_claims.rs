@@ -116,6 +116,13 @@ pub fn comparing_claims(findings: &mut Findings, thorough: &Series, poor: &Serie
             .published("above")
             .ours(solution - input),
         );
+    } else {
+        findings.text(format!(
+            "Two claims are left out below {DEEP} spheres, where ten iterations a step nearly do and the paper's effect is too small to \
+             see: that the poor bed's objective is larger in size (here {} times the thorough one's), and that its solution's primal \
+             objective lies above the input's.",
+            short_number(poor.target / thorough.target)
+        ));
     }
     let iterations = [thorough, poor].map(|s| s.iterations(s.of(Method::Apgd)?));
     if let [Some(easy), Some(hard)] = iterations {
