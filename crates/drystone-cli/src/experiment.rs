@@ -6,10 +6,20 @@
 mod bench;
 mod catalogue;
 mod claim;
+#[cfg(feature = "clarabel")]
+mod clarabel;
 mod curves;
 mod findings;
 mod folder;
+mod growth;
+mod growth_report;
+mod law_report;
+mod laws;
 mod pressure;
+mod spectrum;
+mod sphere_claims;
+mod sphere_figures;
+mod spheres;
 mod trial;
 
 use std::path::PathBuf;

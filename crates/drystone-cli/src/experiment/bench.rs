@@ -188,8 +188,32 @@ impl<'a> Bench<'a> {
         Ok(info.seconds)
     }
 
+    /// Runs a method under a law from zero impulses without a history.
+    pub fn run_under(
+        &self,
+        law: Law,
+        problem: &Ccp<TwoBody>,
+        what: &str,
+        method: Method,
+        limits: Limits,
+    ) -> Result<SolveInfo, Halt> {
+        let mut gamma = vec![0.0; problem.dim()];
+        self.solve_under(law, problem, what, (method, limits, None), &mut gamma)
+    }
+
     fn solve(
         &self,
+        problem: &Ccp<TwoBody>,
+        what: &str,
+        run: (Method, Limits, Option<usize>),
+        gamma: &mut [f64],
+    ) -> Result<SolveInfo, Halt> {
+        self.solve_under(Law::Relaxed, problem, what, run, gamma)
+    }
+
+    fn solve_under(
+        &self,
+        law: Law,
         problem: &Ccp<TwoBody>,
         what: &str,
         (method, limits, history): (Method, Limits, Option<usize>),
@@ -198,7 +222,7 @@ impl<'a> Bench<'a> {
         let label = format!("{}: {what}", self.id);
         let mut reporter = Reporter::start(self.quiet, &label, method.name());
         let mut observer = |p: &Progress| reporter.update(p);
-        let mut monitor = Monitor::new(limits, Law::Relaxed)
+        let mut monitor = Monitor::new(limits, law)
             .cancelled_by(&CANCELLED)
             .observed_by(&mut observer);
         if let Some(rows) = history {

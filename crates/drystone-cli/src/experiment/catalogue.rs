@@ -2,7 +2,7 @@
 
 use super::bench::{Bench, Halt};
 use super::findings::Findings;
-use super::pressure;
+use super::{growth, laws, pressure, spheres};
 
 /// An experiment of the papers.
 pub struct Experiment {
@@ -47,6 +47,76 @@ pub const EXPERIMENTS: &[Experiment] = &[
             gigabytes: 0.2,
         },
         run: pressure::time_to_residual,
+    },
+    Experiment {
+        id: "P1-S1",
+        title: "320 spheres, thoroughly settled: APGD's iterations to an interior point's objective",
+        source: "paper 001, §5.1.1, Table 1, Figs. 1 and 2",
+        cost: Cost {
+            minutes: 2.0,
+            gigabytes: 0.2,
+        },
+        run: spheres::thorough,
+    },
+    Experiment {
+        id: "P1-S2",
+        title: "320 spheres, poorly settled: the same",
+        source: "paper 001, §5.1.2, Table 1, Figs. 3 and 4",
+        cost: Cost {
+            minutes: 3.0,
+            gigabytes: 0.2,
+        },
+        run: spheres::poor,
+    },
+    Experiment {
+        id: "P1-S3",
+        title: "64 to 2560 spheres: wall time over contacts",
+        source: "paper 001, §5.2, Figs. 5 and 6",
+        cost: Cost {
+            minutes: 10.0,
+            gigabytes: 1.0,
+        },
+        run: growth::scaling,
+    },
+    Experiment {
+        id: "P1-D1",
+        title: "a ball slides, then rolls: exact and relaxed law",
+        source: "paper 001, §5.3.1, Figs. 8 to 11",
+        cost: Cost {
+            minutes: 0.05,
+            gigabytes: 0.1,
+        },
+        run: laws::ball,
+    },
+    Experiment {
+        id: "P1-D2",
+        title: "a box slides to rest on a plane: exact and relaxed law",
+        source: "paper 001, §5.3.2, Figs. 13 and 14",
+        cost: Cost {
+            minutes: 0.05,
+            gigabytes: 0.1,
+        },
+        run: laws::box_on_plane,
+    },
+    Experiment {
+        id: "P1-D3",
+        title: "a box slides down an incline from rest: exact and relaxed law",
+        source: "paper 001, §5.4, Figs. 16 and 17",
+        cost: Cost {
+            minutes: 0.05,
+            gigabytes: 0.1,
+        },
+        run: laws::incline_from_rest,
+    },
+    Experiment {
+        id: "P1-D4",
+        title: "a box slides to rest on an incline: exact and relaxed law",
+        source: "paper 001, §5.5, Figs. 19 and 20",
+        cost: Cost {
+            minutes: 0.05,
+            gigabytes: 0.1,
+        },
+        run: laws::incline_to_rest,
     },
 ];
 
