@@ -1,25 +1,16 @@
 //! `drystone experiment`: the papers' experiments, one command each.
 //!
-//! `catalogue.rs` lists them; a file a family runs them (`pressure.rs`, ...), with what `bench.rs` gives: settled scenes, methods, sizes.
+//! `catalogue.rs` lists them; a folder a paper runs them, with what `bench.rs` gives: settled scenes, methods, sizes.
 //! Each returns `Findings`: tables, figures and claims, which `folder.rs` writes down.
 
 mod bench;
 mod catalogue;
 mod claim;
-#[cfg(feature = "clarabel")]
-mod clarabel;
 mod curves;
 mod findings;
 mod folder;
-mod growth;
-mod growth_report;
-mod law_report;
-mod laws;
-mod pressure;
-mod spectrum;
-mod sphere_claims;
-mod sphere_figures;
-mod spheres;
+mod paper_000;
+mod paper_001;
 mod trial;
 
 use std::path::PathBuf;

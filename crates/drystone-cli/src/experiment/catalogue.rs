@@ -2,7 +2,8 @@
 
 use super::bench::{Bench, Halt};
 use super::findings::Findings;
-use super::{growth, laws, pressure, spheres};
+use super::paper_000::pressure;
+use super::paper_001::{growth, laws, spheres};
 
 /// An experiment of the papers.
 pub struct Experiment {

@@ -11,8 +11,8 @@ use clarabel::solver::SupportedConeT::{self, NonnegativeConeT, SecondOrderConeT,
 use clarabel::solver::{DefaultInfo, DefaultSettings, DefaultSolver, IPSolver, SolverStatus};
 use drystone_ccp::{Ccp, Cone, HistoryRow, Operator, PaperMeasures, Termination, TwoBody};
 
-use super::bench::Halt;
-use super::trial::{Trial, row_at};
+use crate::experiment::bench::Halt;
+use crate::experiment::trial::{Trial, row_at};
 use crate::failure::Failure;
 use crate::plot::{Look, Marks};
 use crate::run::cancelled;

@@ -1,6 +1,6 @@
 //! Tables and figures of P1-S3.
 
-use super::growth::{Growth, Point, Size};
+use super::{Growth, Point, Size};
 use crate::page::{Column, Entry, Table};
 use crate::plot::{Curve, Figure, LegendEntry, Look, Mark, Panel, Scale};
 use crate::table::Cell;

@@ -10,10 +10,10 @@ mod race;
 use drystone_ccp::{Ccp, Method, TwoBody};
 use drystone_scene::Simulation;
 
-use super::bench::{Bench, Halt};
-use super::curves::{Along, legend, panel};
-use super::findings::Findings;
-use super::trial::Trial;
+use crate::experiment::bench::{Bench, Halt};
+use crate::experiment::curves::{Along, legend, panel};
+use crate::experiment::findings::Findings;
+use crate::experiment::trial::Trial;
 use crate::failure::Failure;
 use crate::plot::{Figure, Scale};
 use crate::scene_source::failure;

@@ -5,19 +5,22 @@
 //! iterations a step; the thorough bed settles by nesterov-gs here, to a residual of 1e-4, because the result is the same and the way
 //! shorter. The poor one settles by APGD with 10 iterations a step, which shows in the result. Our interior point stands in Mosek's place.
 
+mod claims;
+mod figures;
+
 use std::time::Duration;
 
 use drystone_ccp::{Ccp, HistoryRow, Limits, Method, TwoBody};
 use drystone_scene::Simulation;
 
-use super::bench::{Bench, Halt};
-use super::findings::Findings;
 use super::spectrum::Spectrum;
-use super::sphere_claims::{common_claims, comparing_claims, comparison, verdict};
-use super::trial::Trial;
+use crate::experiment::bench::{Bench, Halt};
+use crate::experiment::findings::Findings;
+use crate::experiment::trial::Trial;
 use crate::failure::Failure;
 use crate::page::{Column, Entry, Table};
 use crate::table::Cell;
+use claims::{common_claims, comparing_claims, comparison, verdict};
 
 /// The interior point that sets the target, the paper's method, and what is not in the paper.
 const METHODS: [Method; 5] = [
@@ -262,7 +265,7 @@ fn write(
     ));
     findings.table("table-1", table_1(beds));
     findings.table("methods", method_table(series));
-    super::sphere_figures::write(bench, findings, series)?;
+    figures::write(bench, findings, series)?;
     for trial in &series.trials {
         findings.file(format!("history-{}.csv", trial.name), trial.csv());
     }

@@ -2,10 +2,10 @@
 
 use drystone_ccp::Method;
 
-use super::claim::Claim;
-use super::findings::Findings;
-use super::spheres::{Care, Series, primal};
-use super::trial::Trial;
+use super::{Care, Series, primal};
+use crate::experiment::claim::Claim;
+use crate::experiment::findings::Findings;
+use crate::experiment::trial::Trial;
 use crate::table::{Cell, short_number};
 
 /// Spheres from which on ten iterations a step leave much to be undone.

@@ -3,14 +3,15 @@
 //! The paper runs Mosek and APGD on the primal and dual models and PATH on the equations of motion, each with the relaxation and without
 //! (by a fixed point). Here the interior point stands in Mosek's place and newton in PATH's; `settings.law` is the relaxation.
 
+mod report;
+
 use drystone_ccp::{Law, Method};
 use drystone_scene::Simulation;
 use glam::DVec3;
 
-use super::bench::{Bench, Halt};
-use super::claim::Claim;
-use super::findings::Findings;
-use super::law_report;
+use crate::experiment::bench::{Bench, Halt};
+use crate::experiment::claim::Claim;
+use crate::experiment::findings::Findings;
 use crate::failure::Failure;
 use crate::plot::{Look, Mark};
 use crate::run::cancelled;
@@ -216,8 +217,8 @@ fn run(bench: &mut Bench<'_>, case: &Case, expected: f64) -> Result<(Vec<Run>, F
          them.",
         case.scene
     ));
-    findings.table("table", law_report::table(case, &runs, expected));
-    let (figure, caption) = law_report::figure(case, &runs);
+    findings.table("table", report::table(case, &runs, expected));
+    let (figure, caption) = report::figure(case, &runs);
     findings.figure("figure", figure, caption);
     claims(case, &runs, expected, &mut findings);
     findings.verdict = verdict(case, &runs, expected);

@@ -4,19 +4,21 @@
 //! were not solved to the end either. newton under the exact law stands in PATH's place: it solves the complementarity problem without
 //! the relaxation. A method that ran out of patience at one size is not tried at larger ones, as PATH was not.
 
+mod report;
+
 use std::time::Duration;
 
 use drystone_ccp::{Ccp, Law, Limits, Method, Termination, TwoBody};
 
-use super::bench::{Bench, Halt};
-use super::claim::Claim;
-use super::curves::exponent;
-use super::findings::Findings;
-use super::growth_report::{figure_5, figure_6, method_table, size_table};
 use super::spheres::primal;
+use crate::experiment::bench::{Bench, Halt};
+use crate::experiment::claim::Claim;
+use crate::experiment::curves::exponent;
+use crate::experiment::findings::Findings;
 use crate::failure::Failure;
 use crate::plot::{Look, Mark};
 use crate::table::{Cell, short_number};
+use report::{figure_5, figure_6, method_table, size_table};
 
 /// Spheres between two sizes, and in the largest bed of the paper.
 const STEP: usize = 64;

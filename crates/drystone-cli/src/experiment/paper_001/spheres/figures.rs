@@ -2,11 +2,11 @@
 
 use drystone_ccp::{Limits, Method, Operator};
 
-use super::bench::{Bench, Halt};
-use super::claim::Claim;
-use super::curves::{Along, legend, panel};
-use super::findings::Findings;
-use super::spheres::{Care, Series};
+use super::{Care, Series};
+use crate::experiment::bench::{Bench, Halt};
+use crate::experiment::claim::Claim;
+use crate::experiment::curves::{Along, legend, panel};
+use crate::experiment::findings::Findings;
 use crate::plot::{Curve, Figure, LegendEntry, Look, Marks, Panel, Reference, Scale};
 
 /// Shares of the iterations to the target after which Figs. 2 and 4 look at APGD's solution.
@@ -56,7 +56,7 @@ fn objectives(series: &Series) -> Figure {
     error.y_limits = Some([1e-10, 1e3]);
     error
         .references
-        .push(Reference::new(super::spheres::SAME, "published digits"));
+        .push(Reference::new(super::SAME, "published digits"));
     Figure {
         title: String::new(),
         columns: 2,

@@ -1,6 +1,6 @@
 //! Table and figures of P1-D1 to P1-D4: motion over time, circles for the exact law and squares for the relaxed one, as in the paper.
 
-use super::laws::{Case, Measure, Run, Sample};
+use super::{Case, Measure, Run, Sample};
 use crate::page::{Column, Entry, Table};
 use crate::plot::{Curve, Figure, LegendEntry, Look, Marks, Panel, Scale};
 

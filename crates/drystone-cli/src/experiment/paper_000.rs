@@ -1,0 +1,3 @@
+//! Paper 000: APGD, and what it is good for.
+
+pub mod pressure;
