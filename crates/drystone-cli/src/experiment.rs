@@ -4,12 +4,19 @@
 //! Each returns `Findings`: tables, figures and claims, which `folder.rs` writes down.
 
 mod bench;
+mod benchmarks;
 mod catalogue;
 mod claim;
+mod contest;
 mod curves;
 mod findings;
 mod folder;
+mod frictionless;
+mod growth;
+mod heavy;
+mod krylov;
 mod pressure;
+mod rows;
 mod trial;
 
 use std::path::PathBuf;

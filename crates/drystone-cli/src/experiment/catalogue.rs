@@ -2,7 +2,7 @@
 
 use super::bench::{Bench, Halt};
 use super::findings::Findings;
-use super::pressure;
+use super::{benchmarks, frictionless, growth, heavy, pressure};
 
 /// An experiment of the papers.
 pub struct Experiment {
@@ -47,6 +47,76 @@ pub const EXPERIMENTS: &[Experiment] = &[
             gigabytes: 0.2,
         },
         run: pressure::time_to_residual,
+    },
+    Experiment {
+        id: "P2-T1",
+        title: "1000 smooth spheres: GPMINRES, with and without a factor, against Jacobi",
+        source: "paper 002, §5, Table I, Fig. 3 to 5",
+        cost: Cost {
+            minutes: 3.0,
+            gigabytes: 0.2,
+        },
+        run: frictionless::convergence,
+    },
+    Experiment {
+        id: "P2-T2",
+        title: "beds of 1000, 2000 and 4000 smooth spheres: 1000 iterations of each method",
+        source: "paper 002, §5.1, Fig. 6 to 10",
+        cost: Cost {
+            minutes: 4.0,
+            gigabytes: 0.2,
+        },
+        run: growth::growth,
+    },
+    Experiment {
+        id: "P2-T3",
+        title: "a cylinder of 1 t, 4 t and 16 t on 1000 smooth spheres",
+        source: "paper 002, §5.2, Fig. 11 to 13",
+        cost: Cost {
+            minutes: 2.0,
+            gigabytes: 0.2,
+        },
+        run: heavy::heavy,
+    },
+    Experiment {
+        id: "P3-B1",
+        title: "1000 parts on 3500 bilateral rows: SPG against CG and MINRES",
+        source: "paper 003, §2, Fig. 3",
+        cost: Cost {
+            minutes: 2.0,
+            gigabytes: 0.2,
+        },
+        run: benchmarks::joints,
+    },
+    Experiment {
+        id: "P3-B2",
+        title: "1000 smooth spheres: SPG against Jacobi and Gauss–Seidel",
+        source: "paper 003, §2, Fig. 4",
+        cost: Cost {
+            minutes: 1.0,
+            gigabytes: 0.2,
+        },
+        run: benchmarks::contacts,
+    },
+    Experiment {
+        id: "P3-B3",
+        title: "twenty plates, the heaviest on top: SPG against Jacobi and Gauss–Seidel",
+        source: "paper 003, §2, Fig. 5",
+        cost: Cost {
+            minutes: 0.2,
+            gigabytes: 0.2,
+        },
+        run: benchmarks::plates,
+    },
+    Experiment {
+        id: "P3-B4",
+        title: "a wrecking ball hits 750 bricks: SPG against Jacobi and Gauss–Seidel",
+        source: "paper 003, §2, Fig. 1, 6 and 7",
+        cost: Cost {
+            minutes: 2.0,
+            gigabytes: 0.2,
+        },
+        run: benchmarks::masonry,
     },
 ];
 

@@ -1,0 +1,322 @@
+//! P2-T2: beds of 1000, 2000 and 4000 smooth spheres (paper 002, §5.1).
+
+use drystone_ccp::{Ccp, Method, TwoBody};
+
+use super::bench::{Bench, Halt};
+use super::claim::Claim;
+use super::contest::{ABOUT_ROWS, Bed, contest, ends, of, optimum, show, up_to_all, within};
+use super::curves::{Along, legend, panel};
+use super::findings::Findings;
+use super::trial::Trial;
+use crate::page::{Column, Entry, Table};
+use crate::plot::{Curve, Figure, LegendEntry, Panel, Scale};
+use crate::table::short_number;
+
+/// The paper's methods, then ours.
+pub const METHODS: [Method; 7] = [
+    Method::Jacobi,
+    Method::Gpminres,
+    Method::Spg,
+    Method::Kucera,
+    Method::Apgd,
+    Method::NesterovGs,
+    Method::Auto,
+];
+
+/// Those that the paper brings against Jacobi.
+pub const NEW: [Method; 3] = [Method::Gpminres, Method::Spg, Method::Kucera];
+
+/// Spheres and contacts of the paper's three systems.
+const SYSTEMS: [(usize, usize); 3] = [(1000, 3634), (2000, 8507), (4000, 17_161)];
+
+/// Iterations, which the paper does not say but shows.
+pub const ITERATIONS: usize = 1000;
+
+/// One bed and what the methods made of it.
+struct System {
+    spheres: usize,
+    problem: Ccp<TwoBody>,
+    trials: Vec<Trial>,
+    optimum: f64,
+}
+
+/// P2-T2.
+pub fn growth(bench: &mut Bench<'_>) -> Result<Findings, Halt> {
+    let mut findings = Findings::default();
+    let methods = bench.methods(&METHODS);
+    let products = bench.count(ITERATIONS, ITERATIONS / 5).min(ITERATIONS);
+    let mut systems = Vec::new();
+    for (spheres, _) in SYSTEMS {
+        let bed = Bed {
+            spheres,
+            radius: 2.0,
+            load: None,
+        };
+        let (scene, simulation, problem) = bed.settle(bench)?;
+        let spheres = simulation.group("spheres").len();
+        let what = format!("{spheres} spheres");
+        if spheres == bench.count(4000, 60) {
+            show(
+                bench,
+                &mut findings,
+                "bed",
+                (&scene, &simulation),
+                "The largest of the beds.",
+            );
+        }
+        let trials = contest(bench, &problem, &what, &methods, products)?;
+        let optimum = optimum(bench, &problem, &what, &trials)?;
+        systems.push(System {
+            spheres,
+            problem,
+            trials,
+            optimum,
+        });
+    }
+    let contacts: Vec<String> = systems
+        .iter()
+        .map(|s| s.problem.dim().to_string())
+        .collect();
+    let spheres: Vec<String> = systems.iter().map(|s| s.spheres.to_string()).collect();
+    findings.text(format!(
+        "{} spheres with {} contacts (paper: 1000, 2000, 4000 with 3634, 8507, 17161), one step from γ = 0, {products} iterations a method. {ABOUT_ROWS}",
+        spheres.join(", "),
+        contacts.join(", ")
+    ));
+    for (k, system) in systems.iter().enumerate() {
+        findings.heading(format!("System {}: {} spheres", k + 1, system.spheres));
+        for trial in &system.trials {
+            findings.file(
+                format!("history-{}-{}.csv", system.spheres, trial.name),
+                trial.csv(),
+            );
+        }
+        findings.table(
+            format!("ends-{}", k + 1),
+            ends(&system.problem, &system.trials),
+        );
+        let name = format!("figure-{}", 6 + k);
+        let caption = format!(
+            "Fig. {} of the paper: objective above the optimum, and residual.",
+            6 + k
+        );
+        findings.figure(name, figure_6(system), caption);
+    }
+    findings.heading("Feasibility and active sets");
+    if let Some(first) = systems.first() {
+        let figures: Vec<Feasibility> = first
+            .trials
+            .iter()
+            .map(|t| Feasibility::new(&first.problem, t))
+            .collect();
+        findings.table("figure-9", table_9(&first.trials, &figures));
+        findings.figure("figure-9-sorted", figure_9(&first.trials, &figures), "|fᵢ| of all contacts in order of size; Fig. 9 of the paper shows mean, deviation and maximum, which are in the table.");
+    }
+    findings.figure("figure-10", figure_10(&systems), "Fig. 10 of the paper: contacts without an impulse, over the iterations of the two active-set methods.");
+    claims(&systems, products, &mut findings);
+    Ok(findings)
+}
+
+fn figure_6(system: &System) -> Figure {
+    let System {
+        trials, optimum, ..
+    } = system;
+    let scales = [Scale::Log, Scale::Log];
+    Figure {
+        title: format!(
+            "{} spheres, {} contacts",
+            system.spheres,
+            system.problem.dim()
+        ),
+        columns: 2,
+        panels: vec![
+            up_to_all(
+                panel(trials, Along::Products, "f − f* (J)", scales, |row| {
+                    row.objective - optimum
+                }),
+                trials,
+            ),
+            up_to_all(
+                panel(trials, Along::Products, "‖ε‖₂", scales, |row| {
+                    row.measures.spectral_residual
+                }),
+                trials,
+            ),
+        ],
+        legend: legend(trials),
+    }
+}
+
+/// `f_i = γ_i (Nγ + r)_i` at the end of a run, J: zero where complementarity holds.
+struct Feasibility {
+    /// |f_i|, the largest first.
+    sorted: Vec<f64>,
+    mean: f64,
+    deviation: f64,
+}
+
+impl Feasibility {
+    fn new(problem: &Ccp<TwoBody>, trial: &Trial) -> Self {
+        let mut velocity = vec![0.0; trial.gamma.len()];
+        problem.velocity(&trial.gamma, &mut velocity);
+        let f: Vec<f64> = trial
+            .gamma
+            .iter()
+            .zip(&velocity)
+            .map(|(g, u)| g * u)
+            .collect();
+        let n = f.len() as f64;
+        let mean = f.iter().sum::<f64>() / n;
+        let variance = f.iter().map(|f| (f - mean).powi(2)).sum::<f64>() / n;
+        let mut sorted: Vec<f64> = f.iter().map(|f| f.abs()).collect();
+        sorted.sort_by(|a, b| b.total_cmp(a));
+        Self {
+            sorted,
+            mean,
+            deviation: variance.sqrt(),
+        }
+    }
+
+    fn largest(&self) -> f64 {
+        self.sorted.first().copied().unwrap_or(0.0)
+    }
+}
+
+fn table_9(trials: &[Trial], figures: &[Feasibility]) -> Table {
+    let mut table = Table::new(vec![
+        Column::word("method"),
+        Column::number("mean f (J)"),
+        Column::number("deviation (J)"),
+        Column::number("largest |f| (J)"),
+    ]);
+    for (trial, feasibility) in trials.iter().zip(figures) {
+        table.rows.push(vec![
+            Entry::from(trial.name.as_str()).swatch(trial.look),
+            feasibility.mean.into(),
+            feasibility.deviation.into(),
+            feasibility.largest().into(),
+        ]);
+    }
+    "Fig. 9 of the paper: feasibility fᵢ = γᵢ (Nγ + r)ᵢ at the end of the runs on system 1, zero where complementarity holds. The paper gives no numbers."
+        .clone_into(&mut table.note);
+    table
+}
+
+fn figure_9(trials: &[Trial], figures: &[Feasibility]) -> Figure {
+    let mut panel = Panel::new(
+        "contacts, the largest first",
+        "|fᵢ| (J)",
+        [Scale::Linear, Scale::Log],
+    );
+    for (trial, feasibility) in trials.iter().zip(figures) {
+        let ranked = feasibility.sorted.iter().enumerate();
+        panel.curves.push(Curve {
+            look: trial.look,
+            points: ranked.map(|(k, f)| [(k + 1) as f64, *f]).collect(),
+        });
+    }
+    Figure {
+        title: "Feasibility at the end".to_owned(),
+        columns: 1,
+        panels: vec![panel],
+        legend: legend(trials),
+    }
+}
+
+fn figure_10(systems: &[System]) -> Figure {
+    let methods = [Method::Gpminres, Method::Kucera];
+    let panels = systems.iter().map(|system| {
+        let mut panel = Panel::new(
+            "products with N",
+            "size of the active set",
+            [Scale::Linear, Scale::Linear],
+        );
+        panel.title = format!("{} contacts", system.problem.dim());
+        for trial in methods.iter().filter_map(|m| of(&system.trials, *m)) {
+            // Not the start, where all are active: it would flatten the rest.
+            let rows = trial.history.iter().skip(1);
+            panel.curves.push(Curve {
+                look: trial.look,
+                points: rows
+                    .map(|row| [row.products as f64, row.measures.active_set as f64])
+                    .collect(),
+            });
+        }
+        panel
+    });
+    Figure {
+        title: "Size of the active set".to_owned(),
+        columns: 3,
+        panels: panels.collect(),
+        legend: methods.map(LegendEntry::method).to_vec(),
+    }
+}
+
+fn claims(systems: &[System], products: usize, findings: &mut Findings) {
+    let mut leads = Vec::new();
+    let mut late = Vec::new();
+    for system in systems {
+        let System {
+            spheres,
+            trials,
+            optimum,
+            ..
+        } = system;
+        let gap = |t: &Trial| within(t, products, |row| row.objective) - optimum;
+        let epsilon =
+            |t: &Trial, products: usize| within(t, products, |row| row.measures.spectral_residual);
+        let Some(jacobi) = of(trials, Method::Jacobi) else {
+            continue;
+        };
+        for trial in NEW.iter().filter_map(|m| of(trials, *m)) {
+            let [f, e] = [
+                gap(jacobi) / gap(trial),
+                epsilon(jacobi, products) / epsilon(trial, products),
+            ];
+            findings.claim(
+                Claim::new(
+                    format!("{spheres} spheres: {} is far ahead of Jacobi in the objective (Jacobi's distance to the optimum over its)", trial.name),
+                    // At the optimum itself the distance is nothing or rounding.
+                    f >= 3.0 || gap(trial) <= 0.0,
+                )
+                .ours(f.abs()),
+            );
+            findings.claim(
+                Claim::new(
+                    format!("{spheres} spheres: and in the residual ‖ε‖₂ (the same ratio)"),
+                    e >= 2.0,
+                )
+                .ours(e),
+            );
+            leads.push((trial.name.clone(), f, e));
+        }
+        if let (Some(spg), Some(gpminres)) = (of(trials, Method::Spg), of(trials, Method::Gpminres))
+        {
+            let early = products / 20;
+            late.push((
+                epsilon(gpminres, early) / epsilon(spg, early),
+                epsilon(spg, products) / epsilon(gpminres, products),
+            ));
+        }
+    }
+    let _ = leads;
+    for (system, (early, end)) in systems.iter().zip(&late) {
+        findings.claim(
+            Claim::new(
+                format!("{} spheres: SPG is ahead of GPMINRES early (‖ε‖₂ of GPMINRES over SPG's at a twentieth of the iterations)", system.spheres),
+                *early > 1.0,
+            )
+            .published("> 1")
+            .ours(*early),
+        );
+        findings.claim(
+            Claim::new(
+                format!("{} spheres: GPMINRES is ahead of SPG late (‖ε‖₂ of SPG over GPMINRES's at the end)", system.spheres),
+                *end > 1.0,
+            )
+            .published("> 1")
+            .ours(*end),
+        );
+    }
+    findings.verdict = format!("TODO {}", short_number(0.0));
+}
