@@ -15,6 +15,7 @@ mod frictionless;
 mod growth;
 mod heavy;
 mod krylov;
+mod masonry;
 mod pressure;
 mod rows;
 mod trial;

@@ -302,7 +302,7 @@ impl<'a> Bench<'a> {
     pub fn picture(&self, scene: &Scene, simulation: &Simulation) -> Option<Vec<u8>> {
         let header = RunHeader::of_simulation(scene.title(), simulation);
         let mut frame = Frame::default();
-        frame.set_from(simulation.world(), false);
+        frame.set_from(simulation.world(), true); // a scene may be coloured by forces
         let wishes = Wishes {
             size: [960, 600],
             ..Wishes::of_scene(simulation.view()).ok()?

@@ -2,7 +2,7 @@
 
 use super::bench::{Bench, Halt};
 use super::findings::Findings;
-use super::{benchmarks, frictionless, growth, heavy, pressure};
+use super::{benchmarks, frictionless, growth, heavy, masonry, pressure};
 
 /// An experiment of the papers.
 pub struct Experiment {
@@ -116,7 +116,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
             minutes: 2.0,
             gigabytes: 0.2,
         },
-        run: benchmarks::masonry,
+        run: masonry::masonry,
     },
 ];
 

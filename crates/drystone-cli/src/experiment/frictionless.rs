@@ -8,7 +8,8 @@ use drystone_ccp::{Ccp, Method, TwoBody};
 use super::bench::{Bench, Budget, Halt};
 use super::claim::Claim;
 use super::contest::{
-    ABOUT_ROWS, Bed, PATIENCE, ROUNDING, contest, objective, of, optimum, precise, show, up_to_all,
+    ABOUT_ROWS, Bed, PATIENCE, ROUNDING, contest, counted, objective, of, optimum, precise, show,
+    within,
 };
 use super::curves::{Along, legend, panel};
 use super::findings::Findings;
@@ -77,14 +78,21 @@ const OTHERS: [Method; 7] = [
 struct Run {
     /// The paper's row; none for our own.
     published: Option<&'static Published>,
+    /// Products that it was given.
+    budget: usize,
     trial: Trial,
     objective: f64,
 }
 
 impl Run {
-    fn new(problem: &Ccp<TwoBody>, published: Option<&'static Published>, trial: Trial) -> Self {
+    fn new(
+        problem: &Ccp<TwoBody>,
+        (published, budget): (Option<&'static Published>, usize),
+        trial: Trial,
+    ) -> Self {
         Self {
             published,
+            budget,
             objective: objective(problem, &trial.gamma),
             trial,
         }
@@ -105,10 +113,7 @@ impl Run {
     }
 
     fn label(&self) -> String {
-        match self.published {
-            Some(_) => format!("{} {}", self.trial.name, self.trial.last().products),
-            None => self.trial.name.clone(),
-        }
+        format!("{} {}", self.trial.name, self.budget)
     }
 }
 
@@ -151,7 +156,11 @@ pub fn convergence(bench: &mut Bench<'_>) -> Result<Findings, Halt> {
     for published in TABLE_1.iter().filter(|p| wanted.contains(&p.method)) {
         let budget = budget(scaled(published.iterations), false);
         let trial = bench.spend(&problem, "the bed", published.method, &budget)?;
-        runs.push(Run::new(&problem, Some(published), trial));
+        runs.push(Run::new(
+            &problem,
+            (Some(published), budget.products),
+            trial,
+        ));
     }
     // The ways there, for the figures and for our own methods.
     let mut ways = Vec::new();
@@ -221,39 +230,27 @@ fn table_1(problem: &Ccp<TwoBody>, runs: &[Run], ways: &[Trial]) -> Table {
     runs.iter().for_each(&mut line);
     let tabled = |name: &str| runs.iter().any(|run| run.trial.name == name);
     for way in ways.iter().filter(|way| !tabled(&way.name)) {
-        line(&Run::new(problem, None, way.clone()));
+        line(&Run::new(problem, (None, way.last().products), way.clone()));
     }
     "Table I of the paper with ours beside it; γ min is 0.0 throughout the paper's. Below it methods that it does not hold, whose times include the writing of a history. \
-     A run ends with the first round that its products do not suffice for."
+     A run ends with the round in which its products are spent, or at rounding."
         .clone_into(&mut table.note);
     table
 }
 
 fn figure_4(ways: &[Trial], optimum: f64) -> Figure {
+    let ways = &counted(ways)[..];
+    let over = |label: &str, y: Scale, above: f64| {
+        panel(ways, Along::Products, label, [Scale::Log, y], |row| {
+            row.objective - above
+        })
+    };
     Figure {
         title: "Objective of various methods".to_owned(),
         columns: 2,
         panels: vec![
-            up_to_all(
-                panel(
-                    ways,
-                    Along::Products,
-                    "objective f (J)",
-                    [Scale::Log, Scale::Linear],
-                    |row| row.objective,
-                ),
-                ways,
-            ),
-            up_to_all(
-                panel(
-                    ways,
-                    Along::Products,
-                    "f − f* (J)",
-                    [Scale::Log, Scale::Log],
-                    |row| row.objective - optimum,
-                ),
-                ways,
-            ),
+            over("objective f (J)", Scale::Linear, 0.0),
+            over("f − f* (J)", Scale::Log, optimum),
         ],
         legend: legend(ways),
     }
@@ -326,8 +323,7 @@ fn claims(runs: &[Run], ways: &[Trial], optimum: f64, findings: &mut Findings) {
     }
     if let (Some(jacobi), Some(gs)) = (of(ways, Method::Jacobi), of(ways, Method::GaussSeidel)) {
         let products = gs.last().products;
-        let gap =
-            |trial: &Trial| super::contest::within(trial, products, |row| row.objective) - optimum;
+        let gap = |trial: &Trial| within(trial, products, |row| row.objective) - optimum;
         findings.claim(
             Claim::new(
                 "Gauss–Seidel is ahead of Jacobi after as many iterations (Jacobi's distance to the optimum over its)",
