@@ -304,7 +304,12 @@ impl<'a> Bench<'a> {
         let mut frame = Frame::default();
         frame.set_from(simulation.world(), true); // a scene may be coloured by forces
         let wishes = Wishes {
-            size: [960, 600],
+            // A small run is for a quick look, and drawing would be most of it.
+            size: if self.scale < 0.5 {
+                [480, 300]
+            } else {
+                [960, 600]
+            },
             ..Wishes::of_scene(simulation.view()).ok()?
         };
         draw(&header, &frame, &wishes).ok()

@@ -14,7 +14,7 @@ use super::rows::{next_problem, normal_rows};
 use super::trial::Trial;
 use crate::page::{Column, Entry, Table};
 use crate::plot::{Figure, Scale};
-use crate::table::Cell;
+use crate::table::{Cell, short_number};
 
 /// Where rounding ends what can be told apart.
 pub const ROUNDING: f64 = 1e-13;
@@ -141,6 +141,22 @@ pub fn products_to(trial: &Trial, share: f64) -> Option<usize> {
     let start = trial.history.first()?.measures.spectral_residual;
     let there = trial.first(|row| row.measures.spectral_residual <= share * start);
     Some(there?.products)
+}
+
+/// Products until something is reached; those of the whole run, and that it was not, where it is not.
+pub fn needs(trial: &Trial, reached: impl Fn(&HistoryRow) -> bool) -> (f64, bool) {
+    match trial.first(reached) {
+        Some(row) => (row.products as f64, true),
+        None => (trial.last().products as f64, false),
+    }
+}
+
+/// How many times as many products one run needs as another; at least so many if it does not get there.
+pub fn ratio((others, there): (f64, bool), (own, _): (f64, bool)) -> Cell {
+    match there {
+        true => Cell::Number(others / own),
+        false => Cell::Text(format!("> {}", short_number(others / own))),
+    }
 }
 
 /// The runs whose products tell their cost: not auto's, which also factorises.

@@ -223,9 +223,13 @@ fn nonmonotone(ways: &[Trial; 2], findings: &mut Findings) -> String {
     );
     let [a, b] = [plain, preconditioned].map(roughness);
     findings.claim(Claim::new("the preconditioner smooths the way: rises of ‖ε‖₂ of SPG over those of P-SPG, in powers of ten an iteration", a > b).published("> 1").ours(a / b));
+    let best = |t: &Trial| t.best(|row| row.measures.spectral_residual);
     format!(
-        "In {} of a hundred iterations its residual rises, which the fall-back hides. The preconditioner changes the rises by a factor of {}.",
+        "In {} of a hundred iterations its residual rises, which the fall-back hides, and without the preconditioner the rises are {} times as large in powers of ten, as Fig. 1 shows. What the preconditioner does to the best \
+         residual is another matter, of which the paper says nothing: that of SPG without is {} times that with it. The ball weighs as much as 660 bricks, and none of these \
+         methods comes near to a solution in {ITERATIONS} iterations; APGD and nesterov-gs come nearer, auto solves the step.",
         short_number(100.0 * share),
-        short_number(b / a)
+        short_number(a / b),
+        short_number(best(plain) / best(preconditioned))
     )
 }
