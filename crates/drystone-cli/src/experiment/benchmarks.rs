@@ -173,7 +173,7 @@ pub fn contacts(bench: &mut Bench<'_>) -> Result<Findings, Halt> {
     let pictured = (&scene, &simulation);
     show(bench, &mut findings, "spheres", pictured, "The spheres.");
     let methods = bench.methods(&METHODS);
-    let trials = contest(bench, &problem, "the bed", &methods, ITERATIONS)?;
+    let trials = contest(bench, &problem, "the bed", &methods, 3 * ITERATIONS)?;
     findings.text(format!(
         "{} spheres, {} contacts with a row each (paper: 1000 and 3525), one step from γ = 0. {MEASURES}",
         simulation.group("spheres").len(),

@@ -60,7 +60,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     },
     Experiment {
         id: "P2-T2",
-        title: "beds of 1000, 2000 and 4000 smooth spheres: 1000 iterations of each method",
+        title: "beds of 1000, 2000 and 4000 smooth spheres: as many iterations of each method",
         source: "paper 002, §5.1, Fig. 6 to 10",
         cost: Cost {
             minutes: 4.0,

@@ -35,22 +35,29 @@ pub struct Bed {
     pub load: Option<f64>,
 }
 
+/// Time that a bed without a weight settles for, s.
+const ALONE: f64 = 1.5;
+
 impl Bed {
     /// The scene. A smaller bed keeps its shape and the weight its share.
     pub fn scene(&self, bench: &Bench<'_>) -> Result<Scene, Halt> {
         let count = bench.count(self.spheres, 60);
         let share = count as f64 / self.spheres as f64;
         let size = share.cbrt();
-        let load = self.load.unwrap_or(1000.0) * share;
-        let scene = bench.scene(
-            "bed",
-            &[
-                ("count", count.to_string()),
-                ("cylinder", format!("{}", self.radius * size)),
-                ("load_radius", format!("{}", 1.125 * size)),
-                ("load", format!("{load}")),
-            ],
-        )?;
+        let mut values = vec![
+            ("count", count.to_string()),
+            ("cylinder", format!("{}", self.radius * size)),
+            ("load_radius", format!("{}", 1.125 * size)),
+        ];
+        match self.load {
+            Some(load) => values.push(("load", format!("{}", load * share))),
+            // Ends before the weight is laid down, which the end of the first phase does.
+            None => values.extend([
+                ("settings.duration", ALONE.to_string()),
+                ("settle_time", (2.0 * ALONE).to_string()),
+            ]),
+        }
+        let scene = bench.scene("bed", &values)?;
         Ok(scene)
     }
 

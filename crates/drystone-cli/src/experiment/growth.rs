@@ -32,7 +32,7 @@ pub const NEW: [Method; 3] = [Method::Gpminres, Method::Spg, Method::Kucera];
 const SYSTEMS: [(usize, usize); 3] = [(1000, 3634), (2000, 8507), (4000, 17_161)];
 
 /// Iterations, of which the paper says that they were as many for all.
-pub const ITERATIONS: usize = 2000;
+pub const ITERATIONS: usize = 4000;
 
 /// One bed and what the methods made of it.
 struct System {

@@ -83,7 +83,7 @@ pub fn heavy(bench: &mut Bench<'_>) -> Result<Findings, Halt> {
         panels,
         legend: systems
             .first()
-            .map(|s| legend(&s.trials))
+            .map(|s| legend(&counted(&s.trials)))
             .unwrap_or_default(),
     };
     findings.figure(

@@ -149,10 +149,10 @@ impl Linear for Minres {
             gamma[i] += self.c[1] * self.eta * w[i];
         }
         self.eta *= -self.s[1];
-        if beta == 0.0 {
-            return false;
+        // Nothing left of it: this step has solved the problem, and the next finds no more.
+        if beta > 0.0 {
+            next.iter_mut().for_each(|v| *v /= beta);
         }
-        next.iter_mut().for_each(|v| *v /= beta);
         self.v.rotate_left(1);
         self.v[1] = next;
         self.w.rotate_left(1);
