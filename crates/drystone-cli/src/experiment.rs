@@ -6,11 +6,15 @@
 mod bench;
 mod catalogue;
 mod claim;
+mod contest;
 mod curves;
 mod findings;
 mod folder;
 mod paper_000;
 mod paper_001;
+mod paper_002;
+mod paper_003;
+mod rows;
 mod trial;
 
 use std::path::PathBuf;
