@@ -3,7 +3,7 @@
 //! As in the paper, h = 0.5 ms, overlaps are resolved at once (Φ/h, no cap on the speed of recovery) and contacts are rigid (no
 //! compliance). The paper gives neither radius, density nor friction: those are the scene's. It settled by APGD with at most 10 000
 //! iterations a step; the thorough bed settles by nesterov-gs here, to a residual of 1e-4, because the result is the same and the way
-//! shorter. The poor one settles by APGD with 10 iterations a step, which shows in the result. Our interior point stands in Mosek's place.
+//! shorter. The poor one settles by APGD with 10 iterations a step from zero impulses, which shows in the result. Our interior point stands in Mosek's place.
 
 mod claims;
 mod figures;
@@ -121,6 +121,7 @@ impl Bed {
                 ("settings.compliance", "0".to_owned()),
                 ("settings.method", format!("{:?}", care.method().name())),
                 ("settings.max_iterations", iterations.to_string()),
+                ("settings.warm_start", (care == Care::Thorough).to_string()),
             ],
         )?;
         let mut simulation = bench.settle(&scene, 1)?;
