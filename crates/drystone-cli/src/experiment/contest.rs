@@ -25,6 +25,10 @@ const SOLVED: f64 = 1e-10;
 /// Longest time of one run, s.
 pub const PATIENCE: f64 = 60.0;
 
+/// Scale from which on the claims about GPMINRES are judged. On beds of some hundred spheres and fewer it may crawl: where the free rows are all
+/// but dependent, MINRES proposes steps that the bounds cut to next to nothing, round after round with the same active set.
+pub const LARGE: f64 = 0.5;
+
 /// Smooth spheres in a cylinder, as in paper 002.
 pub struct Bed {
     /// Spheres at full scale.

@@ -6,11 +6,11 @@ use drystone_scene::Simulation;
 use super::bench::{Bench, Halt};
 use super::claim::Claim;
 use super::contest::{
-    ABOUT_ROWS, Bed, contest, counted, ends, needs, of, optimum, products_to, ratio, show,
+    ABOUT_ROWS, Bed, LARGE, contest, counted, ends, needs, of, optimum, products_to, ratio, show,
 };
 use super::curves::{Along, legend, panel};
 use super::findings::Findings;
-use super::growth::{EARLY, ITERATIONS, LATE, METHODS, NEW};
+use super::growth::{EARLY, ITERATIONS, LATE, METHODS, judged};
 use super::rows::{next_problem, normal_rows};
 use super::trial::Trial;
 use crate::page::{Column, Entry, Table};
@@ -194,15 +194,12 @@ fn hurt(systems: &[System], name: &str) -> Option<f64> {
     Some(to(last)? / to(first)?)
 }
 
-/// Scale below which a bed is too small for the claims about GPMINRES: a weight on some tens of spheres is a handful of contacts.
-const LARGE: f64 = 0.5;
-
 fn claims(systems: &[System], scale: f64, findings: &mut Findings) {
     for system in systems {
-        against_jacobi(system, findings);
+        against_jacobi(system, scale, findings);
     }
     let mut words = String::from(
-        "At this scale the claims about GPMINRES are not judged: the bed is too small to tell.",
+        "At this scale the claims about GPMINRES are not judged: a small bed may make it crawl.",
     );
     if scale >= LARGE {
         let best: Vec<f64> = systems
@@ -222,12 +219,12 @@ fn claims(systems: &[System], scale: f64, findings: &mut Findings) {
     );
 }
 
-fn against_jacobi(system: &System, findings: &mut Findings) {
+fn against_jacobi(system: &System, scale: f64, findings: &mut Findings) {
     let Some(jacobi) = of(&system.trials, Method::Jacobi) else {
         return; // the user left it out
     };
     let near = |t: &Trial| needs(t, |row| row.objective / system.optimum.abs() + 1.0 <= 1e-3);
-    for trial in NEW.iter().filter_map(|m| of(&system.trials, *m)) {
+    for trial in judged(scale).filter_map(|m| of(&system.trials, m)) {
         let (others, own) = (near(jacobi), near(trial));
         let words = format!(
             "{} kg: {} is far ahead of Jacobi (Jacobi's products to a normalised objective of −0.999 over its)",
