@@ -198,7 +198,7 @@ pub fn contacts(bench: &mut Bench<'_>) -> Result<Findings, Halt> {
             let (name, figure) = (&other.name, ratio(others, own));
             words.push(format!(
                 "{name} takes {} times its iterations",
-                figure.short()
+                figure.short().replace("> ", "more than ")
             ));
             findings.claim(
                 Claim::new(

@@ -53,7 +53,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
         title: "1000 smooth spheres: GPMINRES, with and without a factor, against Jacobi",
         source: "paper 002, §5, Table I, Fig. 3 to 5",
         cost: Cost {
-            minutes: 3.0,
+            minutes: 1.0,
             gigabytes: 0.2,
         },
         run: frictionless::convergence,
@@ -73,7 +73,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
         title: "a cylinder of 1 t, 4 t and 16 t on 1000 smooth spheres",
         source: "paper 002, §5.2, Fig. 11 to 13",
         cost: Cost {
-            minutes: 2.0,
+            minutes: 1.0,
             gigabytes: 0.2,
         },
         run: heavy::heavy,
@@ -83,7 +83,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
         title: "1000 parts on 3500 bilateral rows: SPG against CG and MINRES",
         source: "paper 003, §2, Fig. 3",
         cost: Cost {
-            minutes: 2.0,
+            minutes: 0.3,
             gigabytes: 0.2,
         },
         run: benchmarks::joints,
@@ -93,7 +93,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
         title: "1000 smooth spheres: SPG against Jacobi and Gauss–Seidel",
         source: "paper 003, §2, Fig. 4",
         cost: Cost {
-            minutes: 1.0,
+            minutes: 0.5,
             gigabytes: 0.2,
         },
         run: benchmarks::contacts,
@@ -103,7 +103,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
         title: "twenty plates, the heaviest on top: SPG against Jacobi and Gauss–Seidel",
         source: "paper 003, §2, Fig. 5",
         cost: Cost {
-            minutes: 0.2,
+            minutes: 0.1,
             gigabytes: 0.2,
         },
         run: benchmarks::plates,
@@ -113,7 +113,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
         title: "a wrecking ball hits 750 bricks: SPG against Jacobi and Gauss–Seidel",
         source: "paper 003, §2, Fig. 1, 6 and 7",
         cost: Cost {
-            minutes: 2.0,
+            minutes: 4.0,
             gigabytes: 0.2,
         },
         run: masonry::masonry,

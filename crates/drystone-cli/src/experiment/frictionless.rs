@@ -373,7 +373,7 @@ fn lead(short: &Run, jacobi: &Trial, scale: f64, findings: &mut Findings) -> Str
     );
     format!(
         "What GPMINRES has after {products} products costs Jacobi {} times as many (published 43).",
-        iterations.short()
+        iterations.short().replace("> ", "more than ")
     )
 }
 

@@ -319,7 +319,7 @@ fn late(systems: &[System], findings: &mut Findings) -> String {
     );
     format!(
         "Late the order turns, as published, but by little: on the largest bed SPG takes {} times GPMINRES's products to {LATE:e}.",
-        figure.short()
+        figure.short().replace("> ", "more than ")
     )
 }
 
