@@ -33,7 +33,7 @@ pub const ITERATIONS: usize = 1000;
 
 /// What the residuals are, for every report.
 pub const MEASURES: &str = "‖ε‖₂ is the paper's residual with τ_g = 1e-6; ours is relative, the natural map's of γ over that of zero. Iterations are products with N, one for each method's own, \
-     a few more for APGD's backtracking; auto, which also factorises, is over time only. The paper's figures have no numbers: the claims are about their shape.";
+     a few more for APGD's backtracking; auto, which also factorises, is over time only. The paper's figures have no numbers: the claims are about their shape, with limits of our own.";
 
 /// Residual that the linear problem is solved to.
 const LINEAR: f64 = 1e-8;
@@ -154,8 +154,7 @@ fn linear_claims(trials: &[Trial], findings: &mut Findings) {
     }
     findings.verdict = format!(
         "SPG is of the same kind as the Krylov methods, but not as fast: {spg} products to {LINEAR:e} where CG takes {cg} and MINRES {minres}, {} times as many. The paper's \"as fast as\" is \
-         true of the order of magnitude: {}. The rows of this network are independent and its parts alike, so that N is well conditioned; \
-         where it is not, CG's iterations grow with the root of the condition and those of a spectral gradient faster.",
+         true of the order of magnitude: {}. Neither paper nor scene says how well conditioned N is, and the ratio will depend on it.",
         short_number(spg / best),
         behind.join(", ")
     );
@@ -198,7 +197,7 @@ pub fn contacts(bench: &mut Bench<'_>) -> Result<Findings, Halt> {
             let (name, figure) = (&other.name, ratio(others, own));
             words.push(format!(
                 "{name} takes {} times its iterations",
-                figure.short()
+                figure.short().replace("> ", "more than ")
             ));
             findings.claim(
                 Claim::new(
