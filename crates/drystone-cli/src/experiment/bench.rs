@@ -7,7 +7,7 @@ use drystone_ccp::{
 };
 use drystone_scene::recording::{Frame, RunHeader};
 use drystone_scene::settled::{ENGINE, SettleError};
-use drystone_scene::{Scene, SceneOptions, SettledStates, Simulation};
+use drystone_scene::{Scene, SceneOptions, Settled, SettledStates, Simulation};
 use serde_json::{Value, json};
 
 use super::trial::{Trial, row_at};
@@ -121,17 +121,21 @@ impl<'a> Bench<'a> {
 
     /// A scene at the end of its first `phases` phases: kept from before, or made now.
     pub fn settle(&mut self, scene: &Scene, phases: usize) -> Result<Simulation, Halt> {
-        let key = SettledStates::key(scene, phases);
-        let mut before = None;
-        if self.rebuild {
-            before = self.go(scene, phases)?.filter_kept();
-            self.store.forget(key).map_err(settle_failure)?;
+        let mut settled = self.go(scene, phases)?;
+        let key = settled.key.to_string();
+        if self.states.iter().any(|state| state["key"] == key) {
+            return Ok(settled.simulation); // asked for before
         }
-        let settled = self.go(scene, phases)?.0;
-        let same_bits = before.map(|digest| digest == settled.digest.to_string());
+        let mut same_bits = None;
+        if self.rebuild {
+            self.store.forget(settled.key).map_err(settle_failure)?;
+            let again = self.go(scene, phases)?;
+            same_bits = Some(again.digest == settled.digest);
+            settled = again;
+        }
         if same_bits == Some(false) {
             let words = format!(
-                "{}: the settled state of scene {} came out with other bits than the one that was kept",
+                "{}: the settled state of scene {} came out with other bits than before",
                 self.id,
                 scene.origin()
             );
@@ -141,7 +145,7 @@ impl<'a> Bench<'a> {
             "scene": scene.origin(),
             "phases": phases,
             "engine": ENGINE,
-            "key": settled.key.to_string(),
+            "key": key,
             "digest": settled.digest.to_string(),
             "kept": settled.kept,
             "rebuilt_with_same_bits": same_bits,
@@ -150,7 +154,7 @@ impl<'a> Bench<'a> {
         Ok(settled.simulation)
     }
 
-    fn go(&self, scene: &Scene, phases: usize) -> Result<Found, Halt> {
+    fn go(&self, scene: &Scene, phases: usize) -> Result<Settled, Halt> {
         let label = format!("{}: settling {}", self.id, scene.origin());
         let mut reporter = Reporter::start(self.quiet, &label, "");
         let result = self.store.settle(scene, phases, &mut |simulation, report| {
@@ -169,7 +173,7 @@ impl<'a> Bench<'a> {
         });
         reporter.finish(None);
         match result {
-            Ok(settled) => Ok(Found(settled)),
+            Ok(settled) => Ok(settled),
             Err(SettleError::Stopped { .. }) => Err(Halt::Cancelled),
             Err(error) => Err(settle_failure(error).into()),
         }
@@ -342,16 +346,6 @@ impl<'a> Bench<'a> {
     /// What was settled, for `results.json`.
     pub fn into_states(self) -> Vec<Value> {
         self.states
-    }
-}
-
-/// A settled state, found or made.
-struct Found(drystone_scene::Settled);
-
-impl Found {
-    /// Its digest, if it had been kept.
-    fn filter_kept(&self) -> Option<String> {
-        self.0.kept.then(|| self.0.digest.to_string())
     }
 }
 
