@@ -10,6 +10,7 @@ mod curves;
 mod findings;
 mod folder;
 mod pressure;
+mod shear;
 mod trial;
 
 use std::path::PathBuf;

@@ -25,6 +25,8 @@ pub fn builtin_scenes() -> &'static [(&'static str, &'static str)] {
         "slide-to-rest",
         "slope-from-rest",
         "slope-to-rest",
+        "mixer",
+        "shear-box",
     ]
 }
 

@@ -6,7 +6,7 @@ use drystone_scene::settled::{ENGINE, SettleError};
 use drystone_scene::{Scene, SceneOptions, SettledStates, Simulation};
 use serde_json::{Value, json};
 
-use super::trial::Trial;
+use super::trial::{Trial, row_at};
 use crate::failure::Failure;
 use crate::picture::{Wishes, draw};
 use crate::progress::Reporter;
@@ -186,6 +186,21 @@ impl<'a> Bench<'a> {
         let mut gamma = vec![0.0; problem.dim()];
         let info = self.solve(problem, what, (method, limits, None), &mut gamma)?;
         Ok(info.seconds)
+    }
+
+    /// Runs a method from zero impulses without a history but for the point that it ends at: its time is that of the method alone.
+    pub fn answer(
+        &self,
+        problem: &Ccp<TwoBody>,
+        what: &str,
+        method: Method,
+        limits: Limits,
+    ) -> Result<Trial, Halt> {
+        let mut gamma = vec![0.0; problem.dim()];
+        let mut info = self.solve(problem, what, (method, limits, None), &mut gamma)?;
+        let end = row_at(problem, &gamma, info.iterations, info.seconds);
+        info.history.push(end);
+        Ok(Trial::of_method(method, info, gamma))
     }
 
     fn solve(

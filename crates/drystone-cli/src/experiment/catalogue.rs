@@ -2,7 +2,7 @@
 
 use super::bench::{Bench, Halt};
 use super::findings::Findings;
-use super::pressure;
+use super::{pressure, shear};
 
 /// An experiment of the papers.
 pub struct Experiment {
@@ -47,6 +47,16 @@ pub const EXPERIMENTS: &[Experiment] = &[
             gigabytes: 0.2,
         },
         run: pressure::time_to_residual,
+    },
+    Experiment {
+        id: "P4-T1",
+        title: "a direct shear test of 1000 to 100 000 spheres: the force that each method finds at each tolerance",
+        source: "paper 004, Table 1",
+        cost: Cost {
+            minutes: 30.0,
+            gigabytes: 4.0,
+        },
+        run: shear::force_over_tolerance,
     },
 ];
 
