@@ -35,7 +35,9 @@ pub fn experiment(args: &ExperimentArgs) -> Result<u8, Failure> {
         return Ok(SUCCESS);
     }
     let experiments = chosen(&args.names)?;
-    let store = SettledStates::new(cache_folder(args));
+    let cache = cache_folder(args);
+    folder::make(&cache)?;
+    let store = SettledStates::new(cache);
     let pool = thread_pool(args.threads)?;
     let mut folder = Folder::open(&args.output, args.scale, pool.current_num_threads())?;
     let mut cancelled = false;

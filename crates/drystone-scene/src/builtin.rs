@@ -25,8 +25,11 @@ pub fn builtin_scenes() -> &'static [(&'static str, &'static str)] {
         "slide-to-rest",
         "slope-from-rest",
         "slope-to-rest",
+        "spheres",
+        "bed",
         "mixer",
         "shear-box",
+        "network",
     ]
 }
 

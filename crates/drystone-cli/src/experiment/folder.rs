@@ -59,6 +59,7 @@ pub struct Folder {
     root: PathBuf,
     scale: f64,
     threads: usize,
+    date: String,
     ended: Vec<Ended>,
     cancelled: bool,
 }
@@ -76,6 +77,7 @@ impl Folder {
             root: root.to_owned(),
             scale,
             threads,
+            date: date(),
             ended: Vec::new(),
             cancelled: false,
         })
@@ -127,7 +129,7 @@ impl Folder {
         json!({
             "settings": super::settings(self.scale, self.threads),
             "machine": machine(),
-            "date": date(),
+            "date": self.date,
             "cancelled": self.cancelled,
             "holds": self.hold(),
             "experiments": experiments,
@@ -165,7 +167,7 @@ impl Folder {
             page.banner("Cancelled: only the experiments that had ended are here.");
         }
         page.facts(&[
-            ("Date", date()),
+            ("Date", self.date.clone()),
             ("Program", format!("drystone {}", env!("CARGO_PKG_VERSION"))),
             ("Machine", machine()),
             ("Threads", self.threads.to_string()),
@@ -244,7 +246,8 @@ fn csv(table: &Table) -> String {
     text
 }
 
-fn make(folder: &Path) -> Result<(), Failure> {
+/// Makes a folder where there is none.
+pub fn make(folder: &Path) -> Result<(), Failure> {
     fs::create_dir_all(folder)
         .map_err(|e| Failure::in_file(folder, format_args!("is no usable folder: {e}")))
 }

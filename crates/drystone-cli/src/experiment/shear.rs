@@ -145,7 +145,7 @@ fn step(
         // The grains carry shear after a few millimetres; slower takes more steps.
         ("speed", "0.2".to_owned()),
         ("shear_time", "0.02".to_owned()),
-        ("shear_tolerance", "1e-3".to_owned()),
+        ("tolerance", "1e-3".to_owned()),
     ];
     let scene = bench.scene("shear-box", &values)?;
     let mut simulation = bench.settle(&scene, 3)?;

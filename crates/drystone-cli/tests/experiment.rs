@@ -1,0 +1,118 @@
+//! The papers' experiments at a small scale: what they claim, what they leave behind, how they are stopped and rebuilt.
+#![allow(clippy::unwrap_used, reason = "test code")]
+
+mod common;
+
+use common::Bench;
+use serde_json::Value;
+
+/// Runs experiments small; their results.
+fn run(bench: &Bench, names: &[&str], more: &[&str]) -> Value {
+    let mut args = vec!["experiment"];
+    args.extend(names);
+    args.extend([
+        "--scale", "0.02", "--cache", "cache", "-o", "out", "-q", "--json",
+    ]);
+    args.extend(more);
+    let output = bench.run(&args);
+    let code = output.status.code();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(matches!(code, Some(0 | 1)), "{code:?} {error}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    let results: Value = serde_json::from_str(&text).unwrap();
+    let file = std::fs::read_to_string(bench.path("out/results.json")).unwrap();
+    assert_eq!(text, file, "what is printed is what is written");
+    // The exit status is what the claims say.
+    assert_eq!(results["holds"], Value::Bool(code == Some(0)));
+    results
+}
+
+/// Asserts that all claims that do not rest on times hold, and that there are some.
+fn assert_claims(results: &Value) {
+    for experiment in results["experiments"].as_array().unwrap() {
+        let name = experiment["experiment"].as_str().unwrap();
+        let claims = experiment["claims"].as_array().unwrap();
+        assert!(!claims.is_empty(), "{name} claims nothing");
+        assert!(
+            experiment["verdict"].as_str().unwrap().len() > 100,
+            "{name}"
+        );
+        for claim in claims {
+            let holds = claim["holds"].as_bool().unwrap() || claim["timed"].as_bool().unwrap();
+            assert!(holds, "{name}: {claim}");
+        }
+    }
+}
+
+/// Runs experiments and asserts their claims; each leaves a report with tables and figures.
+fn hold(names: &[&str]) {
+    let bench = Bench::new();
+    let results = run(&bench, names, &[]);
+    assert_claims(&results);
+    let page = std::fs::read_to_string(bench.path("out/report.html")).unwrap();
+    for name in names {
+        assert!(page.contains(&format!("{name}: ")), "{name}");
+        let files = bench.files(&format!("out/{name}"));
+        for kind in [".csv", ".svg", ".png"] {
+            let is = |file: &String| file.ends_with(kind);
+            assert!(files.iter().any(is), "{name} left no {kind}: {files:?}");
+        }
+    }
+    let outside = ["src=\"http", "href=\"http", "@import", "url(http"];
+    assert!(outside.iter().all(|word| !page.contains(word)));
+}
+
+#[test]
+fn pressure() {
+    hold(&["P0-T1", "P0-T2"]);
+}
+
+#[test]
+fn they_are_listed() {
+    let bench = Bench::new();
+    let output = bench.run(&["experiment"]);
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).unwrap();
+    for name in ["P0-T1", "P1-S3", "P2-T3", "P3-B4", "P4-T1", "P1-D4"] {
+        let line = text.lines().find(|line| line.starts_with(name));
+        let line = line.unwrap_or_else(|| panic!("{name} is not in {text}"));
+        assert!(line.contains("GB") && line.contains("paper 00"), "{line}");
+    }
+}
+
+#[test]
+fn what_cannot_be_run_is_refused_before_any_work() {
+    let bench = Bench::new();
+    let refused = |args: &[&str], word: &str| {
+        let output = bench.run(args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(error.contains(word), "{args:?}: {error}");
+    };
+    refused(&["experiment", "P9-T1"], "there is no experiment \"P9-T1\"");
+    refused(&["experiment", "P0-D5"], "not built yet");
+    refused(&["experiment", "P0-T1", "--scale", "0"], "number > 0");
+    refused(&["experiment", "P0-T1", "--methods", "magic"], "magic");
+    std::fs::write(bench.path("file"), "").unwrap();
+    refused(&["experiment", "P0-T1", "-o", "file"], "file");
+    refused(
+        &["experiment", "P0-T1", "--cache", "file", "--scale", "0.02"],
+        "file",
+    );
+}
+
+#[test]
+fn settled_states_are_kept_and_rebuilt_bit_for_bit() {
+    let bench = Bench::new();
+    let settled = |results: &Value| results["experiments"][0]["settled"][0].clone();
+    let methods = ["--methods", "gauss-seidel,apgd"];
+    let first = settled(&run(&bench, &["P0-T2"], &methods));
+    assert_eq!(first["kept"], false);
+    let again = settled(&run(&bench, &["P0-T2"], &methods));
+    assert_eq!(again["kept"], true);
+    assert_eq!(again["digest"], first["digest"]);
+    let rebuilt = [&methods[..], &["--rebuild", "--threads", "1"]].concat();
+    let rebuilt = settled(&run(&bench, &["P0-T2"], &rebuilt));
+    assert_eq!(rebuilt["rebuilt_with_same_bits"], true);
+    assert_eq!(rebuilt["digest"], first["digest"]);
+}
