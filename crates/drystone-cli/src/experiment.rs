@@ -9,6 +9,7 @@ mod claim;
 mod curves;
 mod findings;
 mod folder;
+mod mixer;
 mod pressure;
 mod shear;
 mod trial;

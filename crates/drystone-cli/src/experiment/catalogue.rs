@@ -2,7 +2,7 @@
 
 use super::bench::{Bench, Halt};
 use super::findings::Findings;
-use super::{pressure, shear};
+use super::{mixer, pressure, shear};
 
 /// An experiment of the papers.
 pub struct Experiment {
@@ -47,6 +47,16 @@ pub const EXPERIMENTS: &[Experiment] = &[
             gigabytes: 0.2,
         },
         run: pressure::time_to_residual,
+    },
+    Experiment {
+        id: "P0-T3",
+        title: "a mixer with 12 500 to 100 000 cohesive grains of four shapes: time of a step over its contacts",
+        source: "paper 000, §4.1.2, Table III, Fig. 6",
+        cost: Cost {
+            minutes: 20.0,
+            gigabytes: 2.0,
+        },
+        run: mixer::scaling,
     },
     Experiment {
         id: "P4-T1",
