@@ -32,8 +32,8 @@ const LEAST: usize = 100;
 /// Steps that are timed.
 const STEPS: usize = 9;
 
-/// Relative residual that they are solved to.
-const TOLERANCE: f64 = 1e-3;
+/// Relative residual that they are solved to: by the paper's measure r a few times tighter than the paper's own steps.
+const TOLERANCE: f64 = 1e-2;
 
 /// Time that a method gets for the step from zero impulses.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -101,8 +101,8 @@ fn scene(bench: &Bench<'_>, objects: usize, method: Method) -> Result<Scene, Fai
         // Coarse while the grains fall: where exactly they come to lie does not matter.
         ("settle_step", "0.005".to_owned()),
         ("settings.max_iterations", "20".to_owned()),
-        ("ramp", "0.01".to_owned()),
-        ("mix_time", "0.03".to_owned()),
+        ("ramp", "0.005".to_owned()),
+        ("mix_time", "0.02".to_owned()),
         ("tolerance", format!("{TOLERANCE:e}")),
     ];
     bench.scene("mixer", &values)
@@ -250,7 +250,11 @@ fn figure(runs: &[Run]) -> Figure {
             points: ends.map(|end| [end, 2.0 * y * end / x]).to_vec(),
         });
     }
-    let mut iterations = Panel::new("contacts", "iterations from γ = 0", scales);
+    let mut iterations = Panel::new(
+        "contacts",
+        "iterations from γ = 0",
+        [Scale::Log, Scale::LogDecades],
+    );
     let mut legend = vec![
         LegendEntry::new("apgd, published", published),
         LegendEntry::new("slope one", Look::reference()),
@@ -341,8 +345,8 @@ fn claims(runs: &[Run], findings: &mut Findings) {
             .ours(growth),
         );
         findings.verdict = format!(
-            "From {} to {} grains, {} to {} contacts, there grow {}. The published times fit the power {}. We have about twice as many contacts an object, {} against 3.5 to 4.7: \
-             faces and edges that lie on each other touch at several points here. Absolute times are of other machines, and the paper does not say how many iterations it took.",
+            "From {} to {} grains, {} to {} contacts, there grow {}. The published times fit the power {}. An object has {} contacts in our largest, 3.5 to 4.7 in the paper's: the sticky grains \
+             lie more loosely after our short settling than after the paper's. Absolute times are of other machines, and the paper does not say how many iterations it took.",
             first.objects,
             last.objects,
             short_number(first.contacts),

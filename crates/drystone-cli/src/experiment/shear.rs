@@ -23,8 +23,9 @@ use crate::failure::Failure;
 const METHODS: [Method; 4] = [
     Method::Apgd,
     Method::InteriorPoint,
-    Method::NesterovGs,
+    // Often the same as the next, so drawn below it.
     Method::Auto,
+    Method::NesterovGs,
 ];
 
 /// Spheres; the paper's million is `--scale 10`.
