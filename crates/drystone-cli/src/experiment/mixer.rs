@@ -99,7 +99,8 @@ fn scene(bench: &Bench<'_>, objects: usize, method: Method) -> Result<Scene, Fai
         ("count", objects.to_string()),
         ("settings.method", format!("{:?}", method.name())),
         // Coarse while the grains fall: where exactly they come to lie does not matter.
-        ("settle_step", "0.005".to_owned()),
+        ("settle_step", "0.008".to_owned()),
+        ("settings.tolerance", "0.1".to_owned()),
         ("settings.max_iterations", "20".to_owned()),
         ("ramp", "0.005".to_owned()),
         ("mix_time", "0.02".to_owned()),
