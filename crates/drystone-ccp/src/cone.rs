@@ -239,7 +239,8 @@ impl Cone {
                 let (p_n, p_t) = (metric.normal, metric.parts[0]);
                 let a = y[0] + cohesion;
                 let slip = (y[1] * y[1] + y[2] * y[2]).sqrt();
-                if slip <= friction * a {
+                // Without friction a point below the tip has no slip either.
+                if slip <= friction * a && a >= 0.0 {
                     return; // sticking: inside
                 }
                 let a = (p_n * a + p_t * friction * slip) / (p_n + p_t * friction * friction);

@@ -44,6 +44,7 @@ pub struct Monitor<'a> {
     history_stride: usize,
     checks: usize,
     fall_back: bool,
+    product_limit: usize,
     history: Vec<HistoryRow>,
     started: Instant,
     /// What an observer of a nested solve must know of the one around it.
@@ -94,6 +95,7 @@ impl<'a> Monitor<'a> {
             history_stride: 1,
             checks: 0,
             fall_back: true,
+            product_limit: usize::MAX,
             history: Vec::new(),
             started: Instant::now(),
             outer: None,
@@ -136,6 +138,13 @@ impl<'a> Monitor<'a> {
     /// Returns the last point instead of the best: for a stage whose way leads through worse ones.
     pub fn without_fall_back(mut self) -> Self {
         self.fall_back = false;
+        self
+    }
+
+    /// Ends at the first check after so many products with N, as at the iteration limit: a fair measure between methods whose
+    /// iterations cost differently.
+    pub fn with_product_limit(mut self, products: usize) -> Self {
+        self.product_limit = products;
         self
     }
 
@@ -369,6 +378,7 @@ impl<'a> Monitor<'a> {
             return Some(stop);
         }
         if total >= self.limits.max_iterations
+            || self.products >= self.product_limit
             || self.stage_limit.is_some_and(|limit| iteration >= limit)
         {
             return Some(Termination::IterationLimit);

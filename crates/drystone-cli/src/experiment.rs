@@ -1,17 +1,21 @@
 //! `drystone experiment`: the papers' experiments, one command each.
 //!
-//! `catalogue.rs` lists them; a file a family runs them (`pressure.rs`, ...), with what `bench.rs` gives: settled scenes, methods, sizes.
+//! `catalogue.rs` lists them; a folder a paper runs them, with what `bench.rs` gives: settled scenes, methods, sizes.
 //! Each returns `Findings`: tables, figures and claims, which `folder.rs` writes down.
 
 mod bench;
 mod catalogue;
 mod claim;
+mod contest;
 mod curves;
 mod findings;
 mod folder;
-mod mixer;
-mod pressure;
-mod shear;
+mod paper_000;
+mod paper_001;
+mod paper_002;
+mod paper_003;
+mod paper_004;
+mod rows;
 mod trial;
 
 use std::path::PathBuf;

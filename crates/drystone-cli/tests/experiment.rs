@@ -6,13 +6,12 @@ mod common;
 use common::Bench;
 use serde_json::Value;
 
-/// Runs experiments small; their results.
-fn run(bench: &Bench, names: &[&str], more: &[&str]) -> Value {
+/// Runs experiments at a scale; their results.
+fn run(bench: &Bench, names: &[&str], scale: &str, more: &[&str]) -> Value {
     let mut args = vec!["experiment"];
     args.extend(names);
-    args.extend([
-        "--scale", "0.02", "--cache", "cache", "-o", "out", "-q", "--json",
-    ]);
+    args.extend(["--scale", scale, "--cache", "cache", "-o", "out"]);
+    args.extend(["-q", "--json"]);
     args.extend(more);
     let output = bench.run(&args);
     let code = output.status.code();
@@ -45,9 +44,9 @@ fn assert_claims(results: &Value) {
 }
 
 /// Runs experiments and asserts their claims; each leaves a report with tables and figures.
-fn hold(names: &[&str]) {
+fn hold(names: &[&str], scale: &str) {
     let bench = Bench::new();
-    let results = run(&bench, names, &[]);
+    let results = run(&bench, names, scale, &[]);
     assert_claims(&results);
     let page = std::fs::read_to_string(bench.path("out/report.html")).unwrap();
     for name in names {
@@ -64,7 +63,47 @@ fn hold(names: &[&str]) {
 
 #[test]
 fn pressure() {
-    hold(&["P0-T1", "P0-T2"]);
+    hold(&["P0-T1", "P0-T2"], "0.02");
+}
+
+#[test]
+fn settled_spheres() {
+    hold(&["P1-S1", "P1-S2"], "0.1");
+}
+
+#[test]
+fn growing_beds() {
+    hold(&["P1-S3"], "0.1");
+}
+
+#[test]
+fn sliding_bodies() {
+    hold(&["P1-D1", "P1-D2", "P1-D3", "P1-D4"], "1");
+}
+
+#[test]
+fn smooth_spheres() {
+    hold(&["P2-T1", "P2-T2", "P2-T3"], "0.1");
+}
+
+#[test]
+fn benchmarks_of_spg() {
+    hold(&["P3-B1", "P3-B2", "P3-B3"], "0.1");
+}
+
+#[test]
+fn masonry() {
+    hold(&["P3-B4"], "0.1");
+}
+
+#[test]
+fn mixer() {
+    hold(&["P0-T3"], "0.005");
+}
+
+#[test]
+fn shear_box() {
+    hold(&["P4-T1"], "0.003");
 }
 
 #[test]
@@ -106,13 +145,13 @@ fn settled_states_are_kept_and_rebuilt_bit_for_bit() {
     let bench = Bench::new();
     let settled = |results: &Value| results["experiments"][0]["settled"][0].clone();
     let methods = ["--methods", "gauss-seidel,apgd"];
-    let first = settled(&run(&bench, &["P0-T2"], &methods));
+    let first = settled(&run(&bench, &["P0-T2"], "0.02", &methods));
     assert_eq!(first["kept"], false);
-    let again = settled(&run(&bench, &["P0-T2"], &methods));
+    let again = settled(&run(&bench, &["P0-T2"], "0.02", &methods));
     assert_eq!(again["kept"], true);
     assert_eq!(again["digest"], first["digest"]);
     let rebuilt = [&methods[..], &["--rebuild", "--threads", "1"]].concat();
-    let rebuilt = settled(&run(&bench, &["P0-T2"], &rebuilt));
+    let rebuilt = settled(&run(&bench, &["P0-T2"], "0.02", &rebuilt));
     assert_eq!(rebuilt["rebuilt_with_same_bits"], true);
     assert_eq!(rebuilt["digest"], first["digest"]);
 }

@@ -267,6 +267,13 @@ impl Mechanism {
         blocks.flat_map(|block| block.impulses[..block.len].iter().copied())
     }
 
+    /// Lets the step at hand start from zero.
+    pub fn forget(&mut self) {
+        for block in &mut self.blocks {
+            block.impulses.fill(0.0);
+        }
+    }
+
     /// Rows of the step at hand.
     pub fn rows(&self) -> usize {
         self.blocks.iter().map(|block| block.len).sum()

@@ -32,6 +32,8 @@ pub struct Settings {
     pub compliance: f64,
     /// Speed of approach below which surfaces do not bounce, m/s, >= 0. `None`: what gravity adds in two steps.
     pub bounce_threshold: Option<f64>,
+    /// Whether a step starts from the impulses of the last one. Without it every step starts from zero, as papers on solvers often do.
+    pub warm_start: bool,
     /// A domain that repeats itself.
     pub periodic: Periodic,
     /// Whether resting bodies are taken out of the problem until something touches them.
@@ -60,6 +62,7 @@ impl Default for Settings {
             law: Law::Relaxed,
             compliance: 1e-9,
             bounce_threshold: None,
+            warm_start: true,
             periodic: Periodic::NONE,
             sleeping: None,
         }

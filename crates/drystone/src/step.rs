@@ -120,6 +120,10 @@ impl Stepper {
         let last = (&world.contacts[..], &world.impulses);
         warm_start::carry_over(last, &self.contacts, &mut self.impulses);
         self.prepare_joints(world)?;
+        if !world.settings.warm_start {
+            self.impulses.forget();
+            world.mechanism.forget();
+        }
         Ok(pairs)
     }
 

@@ -19,6 +19,12 @@ impl Impulses {
         self.turns.clear();
     }
 
+    /// Makes all of them zero.
+    pub fn forget(&mut self) {
+        self.linear.fill(DVec3::ZERO);
+        self.turns.fill(DVec3::ZERO);
+    }
+
     /// The turn of a contact.
     pub fn turn(&self, index: usize) -> DVec3 {
         self.turns.get(index).copied().unwrap_or(DVec3::ZERO)

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use drystone::{Body, BodyId, Law, Material, Pose, Settings, Shape, World};
+use drystone::{Body, BodyId, Law, Material, Method, Pose, Settings, Shape, World};
 use glam::{DQuat, DVec3};
 
 const G: f64 = 9.81;
@@ -364,4 +364,32 @@ fn a_load_acts_until_it_is_removed() {
     assert!(
         (state.velocity.x - 2.0).abs() < 1e-12 && (state.angular_velocity.z - 2.0).abs() < 1e-12
     );
+}
+
+#[test]
+fn without_a_warm_start_a_resting_tower_is_solved_anew_at_every_step() {
+    let iterations = [true, false].map(|warm_start| {
+        let mut world = World::new(Settings {
+            warm_start,
+            method: Method::NesterovGs,
+            ..Settings::default()
+        })
+        .unwrap();
+        world.add(Body::fixed(Shape::plane())).unwrap();
+        for k in 0..5 {
+            let brick = Shape::box_of([0.2, 0.2, 0.1]).unwrap();
+            let height = 0.1 + 0.2 * f64::from(k);
+            world
+                .add(Body::dynamic(brick).at([0.0, 0.0, height]))
+                .unwrap();
+        }
+        let mut last = 0;
+        for _ in 0..20 {
+            let report = world.step().unwrap();
+            assert!(report.converged());
+            last = report.iterations;
+        }
+        last
+    });
+    assert!(iterations[1] > 2 * iterations[0].max(1), "{iterations:?}");
 }

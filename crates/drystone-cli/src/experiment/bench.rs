@@ -1,14 +1,19 @@
 //! What every experiment works with: its size and methods, settled scenes, runs of methods, signs of life.
 
-use drystone_ccp::{Ccp, Law, Limits, Method, Monitor, Progress, SolveInfo, TwoBody, solve};
+use std::time::Duration;
+
+use drystone_ccp::{
+    Ccp, HistoryRow, Law, Limits, Method, Monitor, Progress, SolveInfo, SolverError, TwoBody, solve,
+};
 use drystone_scene::recording::{Frame, RunHeader};
 use drystone_scene::settled::{ENGINE, SettleError};
-use drystone_scene::{Scene, SceneOptions, SettledStates, Simulation};
+use drystone_scene::{Scene, SceneOptions, Settled, SettledStates, Simulation};
 use serde_json::{Value, json};
 
 use super::trial::{Trial, row_at};
 use crate::failure::Failure;
 use crate::picture::{Wishes, draw};
+use crate::plot::Look;
 use crate::progress::Reporter;
 use crate::run::{CANCELLED, cancelled};
 use crate::scene_source::failure;
@@ -30,6 +35,19 @@ impl From<Failure> for Halt {
 
 /// Most rows of a history: enough for a smooth curve over a million iterations.
 const HISTORY_ROWS: usize = 20_000;
+
+/// How far a run goes, and what it writes down.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    /// Relative residual that it may end at.
+    pub tolerance: f64,
+    /// Products with N: one an iteration for most methods, some tens a round for GPMINRES.
+    pub products: usize,
+    /// Wall time, s.
+    pub seconds: f64,
+    /// Whether to keep a history.
+    pub history: bool,
+}
 
 /// What an experiment works with.
 pub struct Bench<'a> {
@@ -103,17 +121,21 @@ impl<'a> Bench<'a> {
 
     /// A scene at the end of its first `phases` phases: kept from before, or made now.
     pub fn settle(&mut self, scene: &Scene, phases: usize) -> Result<Simulation, Halt> {
-        let key = SettledStates::key(scene, phases);
-        let mut before = None;
-        if self.rebuild {
-            before = self.go(scene, phases)?.filter_kept();
-            self.store.forget(key).map_err(settle_failure)?;
+        let mut settled = self.go(scene, phases)?;
+        let key = settled.key.to_string();
+        if self.states.iter().any(|state| state["key"] == key) {
+            return Ok(settled.simulation); // asked for before
         }
-        let settled = self.go(scene, phases)?.0;
-        let same_bits = before.map(|digest| digest == settled.digest.to_string());
+        let mut same_bits = None;
+        if self.rebuild {
+            self.store.forget(settled.key).map_err(settle_failure)?;
+            let again = self.go(scene, phases)?;
+            same_bits = Some(again.digest == settled.digest);
+            settled = again;
+        }
         if same_bits == Some(false) {
             let words = format!(
-                "{}: the settled state of scene {} came out with other bits than the one that was kept",
+                "{}: the settled state of scene {} came out with other bits than before",
                 self.id,
                 scene.origin()
             );
@@ -123,7 +145,7 @@ impl<'a> Bench<'a> {
             "scene": scene.origin(),
             "phases": phases,
             "engine": ENGINE,
-            "key": settled.key.to_string(),
+            "key": key,
             "digest": settled.digest.to_string(),
             "kept": settled.kept,
             "rebuilt_with_same_bits": same_bits,
@@ -132,7 +154,7 @@ impl<'a> Bench<'a> {
         Ok(settled.simulation)
     }
 
-    fn go(&self, scene: &Scene, phases: usize) -> Result<Found, Halt> {
+    fn go(&self, scene: &Scene, phases: usize) -> Result<Settled, Halt> {
         let label = format!("{}: settling {}", self.id, scene.origin());
         let mut reporter = Reporter::start(self.quiet, &label, "");
         let result = self.store.settle(scene, phases, &mut |simulation, report| {
@@ -151,7 +173,7 @@ impl<'a> Bench<'a> {
         });
         reporter.finish(None);
         match result {
-            Ok(settled) => Ok(Found(settled)),
+            Ok(settled) => Ok(settled),
             Err(SettleError::Stopped { .. }) => Err(Halt::Cancelled),
             Err(error) => Err(settle_failure(error).into()),
         }
@@ -203,24 +225,115 @@ impl<'a> Bench<'a> {
         Ok(Trial::of_method(method, info, gamma))
     }
 
+    /// Runs a method under a law from zero impulses without a history.
+    pub fn run_under(
+        &self,
+        law: Law,
+        problem: &Ccp<TwoBody>,
+        what: &str,
+        method: Method,
+        limits: Limits,
+    ) -> Result<SolveInfo, Halt> {
+        let mut gamma = vec![0.0; problem.dim()];
+        self.solve_under(law, problem, what, (method, limits, None), &mut gamma)
+    }
+
     fn solve(
         &self,
+        problem: &Ccp<TwoBody>,
+        what: &str,
+        run: (Method, Limits, Option<usize>),
+        gamma: &mut [f64],
+    ) -> Result<SolveInfo, Halt> {
+        self.solve_under(Law::Relaxed, problem, what, run, gamma)
+    }
+
+    fn solve_under(
+        &self,
+        law: Law,
         problem: &Ccp<TwoBody>,
         what: &str,
         (method, limits, history): (Method, Limits, Option<usize>),
         gamma: &mut [f64],
     ) -> Result<SolveInfo, Halt> {
+        self.watch(what, method.name(), (law, limits), |mut monitor| {
+            if let Some(rows) = history {
+                monitor = monitor.with_history_limit(rows);
+            }
+            solve(problem, method, gamma, &mut monitor)
+        })
+    }
+
+    /// Runs a method until it has taken so many products with N or `seconds` have gone by, from zero impulses. Without a history, which costs
+    /// time, it has a row for its end only.
+    pub fn spend(
+        &self,
+        problem: &Ccp<TwoBody>,
+        what: &str,
+        method: Method,
+        budget: &Budget,
+    ) -> Result<Trial, Halt> {
+        let run =
+            |gamma: &mut [f64], monitor: &mut Monitor<'_>| solve(problem, method, gamma, monitor);
+        self.spend_by(
+            problem,
+            what,
+            (method.name(), Look::method(method)),
+            budget,
+            run,
+        )
+    }
+
+    /// The same by a solver with settings of its own.
+    pub fn spend_by(
+        &self,
+        problem: &Ccp<TwoBody>,
+        what: &str,
+        (name, look): (&'static str, Look),
+        budget: &Budget,
+        run: impl FnOnce(&mut [f64], &mut Monitor<'_>) -> Result<SolveInfo, SolverError>,
+    ) -> Result<Trial, Halt> {
+        let limits = Limits {
+            tolerance: budget.tolerance,
+            max_iterations: budget.products,
+            time_limit: Some(Duration::from_secs_f64(budget.seconds)),
+        };
+        let mut gamma = vec![0.0; problem.dim()];
+        let info = self.watch(what, name, (Law::Relaxed, limits), |monitor| {
+            let mut monitor = monitor.with_product_limit(budget.products);
+            if budget.history {
+                monitor = monitor.with_history_limit(HISTORY_ROWS);
+            }
+            run(&mut gamma, &mut monitor)
+        })?;
+        let products = info.products;
+        let mut trial = Trial {
+            name: name.to_owned(),
+            look,
+            ..Trial::of_method(Method::Auto, info, gamma)
+        };
+        if trial.history.is_empty() {
+            let end = row_at(problem, &trial.gamma, trial.iterations, trial.seconds);
+            trial.history.push(HistoryRow { products, ..end });
+        }
+        Ok(trial)
+    }
+
+    /// Shows signs of life of a solve and lets the user stop it.
+    fn watch(
+        &self,
+        what: &str,
+        name: &'static str,
+        (law, limits): (Law, Limits),
+        run: impl FnOnce(Monitor<'_>) -> Result<SolveInfo, SolverError>,
+    ) -> Result<SolveInfo, Halt> {
         let label = format!("{}: {what}", self.id);
-        let mut reporter = Reporter::start(self.quiet, &label, method.name());
+        let mut reporter = Reporter::start(self.quiet, &label, name);
         let mut observer = |p: &Progress| reporter.update(p);
-        let mut monitor = Monitor::new(limits, Law::Relaxed)
+        let monitor = Monitor::new(limits, law)
             .cancelled_by(&CANCELLED)
             .observed_by(&mut observer);
-        if let Some(rows) = history {
-            monitor = monitor.with_history_limit(rows);
-        }
-        let outcome = solve(problem, method, gamma, &mut monitor);
-        drop(monitor);
+        let outcome = run(monitor);
         reporter.finish(None);
         if cancelled() {
             return Err(Halt::Cancelled);
@@ -232,9 +345,14 @@ impl<'a> Bench<'a> {
     pub fn picture(&self, scene: &Scene, simulation: &Simulation) -> Option<Vec<u8>> {
         let header = RunHeader::of_simulation(scene.title(), simulation);
         let mut frame = Frame::default();
-        frame.set_from(simulation.world(), false);
+        frame.set_from(simulation.world(), true); // a scene may be coloured by forces
         let wishes = Wishes {
-            size: [960, 600],
+            // A small run is for a quick look, and drawing would be most of it.
+            size: if self.scale < 0.5 {
+                [480, 300]
+            } else {
+                [960, 600]
+            },
             ..Wishes::of_scene(simulation.view()).ok()?
         };
         draw(&header, &frame, &wishes).ok()
@@ -243,16 +361,6 @@ impl<'a> Bench<'a> {
     /// What was settled, for `results.json`.
     pub fn into_states(self) -> Vec<Value> {
         self.states
-    }
-}
-
-/// A settled state, found or made.
-struct Found(drystone_scene::Settled);
-
-impl Found {
-    /// Its digest, if it had been kept.
-    fn filter_kept(&self) -> Option<String> {
-        self.0.kept.then(|| self.0.digest.to_string())
     }
 }
 

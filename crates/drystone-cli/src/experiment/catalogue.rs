@@ -2,7 +2,11 @@
 
 use super::bench::{Bench, Halt};
 use super::findings::Findings;
-use super::{mixer, pressure, shear};
+use super::paper_000::{mixer, pressure};
+use super::paper_001::{growth, laws, spheres};
+use super::paper_002::{self, frictionless, heavy};
+use super::paper_003::{benchmarks, masonry};
+use super::paper_004::shear;
 
 /// An experiment of the papers.
 pub struct Experiment {
@@ -15,7 +19,7 @@ pub struct Experiment {
     /// What it takes at full scale, on two cores, with nothing settled yet.
     pub cost: Cost,
     /// Runs it.
-    pub run: fn(&mut Bench<'_>) -> Result<Findings, Halt>,
+    pub run: Run,
 }
 
 /// What an experiment takes.
@@ -26,48 +30,154 @@ pub struct Cost {
     pub gigabytes: f64,
 }
 
+type Run = fn(&mut Bench<'_>) -> Result<Findings, Halt>;
+
+/// An entry; `cost` in minutes and gigabytes.
+const fn entry(
+    id: &'static str,
+    title: &'static str,
+    source: &'static str,
+    cost: [f64; 2],
+    run: Run,
+) -> Experiment {
+    let [minutes, gigabytes] = cost;
+    Experiment {
+        id,
+        title,
+        source,
+        cost: Cost { minutes, gigabytes },
+        run,
+    }
+}
+
 /// All of them, in the order of the papers.
 pub const EXPERIMENTS: &[Experiment] = &[
-    Experiment {
-        id: "P0-T1",
-        title: "a heavy slab on 4000 balls: 1000 iterations of each method, slabs of 1 t to 1000 t",
-        source: "paper 000, §4.1.1, Table I, Fig. 5",
-        cost: Cost {
-            minutes: 3.0,
-            gigabytes: 0.2,
-        },
-        run: pressure::convergence,
-    },
-    Experiment {
-        id: "P0-T2",
-        title: "the slab of 1 t: time to the residual that Gauss–Seidel only just reaches",
-        source: "paper 000, §4.1.1, Table II",
-        cost: Cost {
-            minutes: 4.0,
-            gigabytes: 0.2,
-        },
-        run: pressure::time_to_residual,
-    },
-    Experiment {
-        id: "P0-T3",
-        title: "a mixer with 12 500 to 100 000 cohesive grains of four shapes: time of a step over its contacts",
-        source: "paper 000, §4.1.2, Table III, Fig. 6",
-        cost: Cost {
-            minutes: 20.0,
-            gigabytes: 2.0,
-        },
-        run: mixer::scaling,
-    },
-    Experiment {
-        id: "P4-T1",
-        title: "a direct shear test of 1000 to 100 000 spheres: the force that each method finds at each tolerance",
-        source: "paper 004, Table 1",
-        cost: Cost {
-            minutes: 30.0,
-            gigabytes: 4.0,
-        },
-        run: shear::force_over_tolerance,
-    },
+    entry(
+        "P0-T1",
+        "a heavy slab on 4000 balls: 1000 iterations of each method, slabs of 1 t to 1000 t",
+        "paper 000, §4.1.1, Table I, Fig. 5",
+        [3.0, 0.2],
+        pressure::convergence,
+    ),
+    entry(
+        "P0-T2",
+        "the slab of 1 t: time to the residual that Gauss–Seidel only just reaches",
+        "paper 000, §4.1.1, Table II",
+        [4.0, 0.2],
+        pressure::time_to_residual,
+    ),
+    entry(
+        "P0-T3",
+        "a mixer with 12 500 to 100 000 cohesive grains of four shapes: time of a step over its contacts",
+        "paper 000, §4.1.2, Table III, Fig. 6",
+        [20.0, 2.0],
+        mixer::scaling,
+    ),
+    entry(
+        "P1-S1",
+        "320 spheres, thoroughly settled: APGD's iterations to an interior point's objective",
+        "paper 001, §5.1.1, Table 1, Figs. 1 and 2",
+        [2.0, 0.2],
+        spheres::thorough,
+    ),
+    entry(
+        "P1-S2",
+        "320 spheres, poorly settled: the same",
+        "paper 001, §5.1.2, Table 1, Figs. 3 and 4",
+        [3.0, 0.2],
+        spheres::poor,
+    ),
+    entry(
+        "P1-S3",
+        "64 to 2560 spheres: wall time over contacts",
+        "paper 001, §5.2, Figs. 5 and 6",
+        [10.0, 1.0],
+        growth::scaling,
+    ),
+    entry(
+        "P1-D1",
+        "a ball slides, then rolls: exact and relaxed law",
+        "paper 001, §5.3.1, Figs. 8 to 11",
+        [0.05, 0.1],
+        laws::ball,
+    ),
+    entry(
+        "P1-D2",
+        "a box slides to rest on a plane: exact and relaxed law",
+        "paper 001, §5.3.2, Figs. 13 and 14",
+        [0.05, 0.1],
+        laws::box_on_plane,
+    ),
+    entry(
+        "P1-D3",
+        "a box slides down an incline from rest: exact and relaxed law",
+        "paper 001, §5.4, Figs. 16 and 17",
+        [0.05, 0.1],
+        laws::incline_from_rest,
+    ),
+    entry(
+        "P1-D4",
+        "a box slides to rest on an incline: exact and relaxed law",
+        "paper 001, §5.5, Figs. 19 and 20",
+        [0.05, 0.1],
+        laws::incline_to_rest,
+    ),
+    entry(
+        "P2-T1",
+        "1000 smooth spheres: GPMINRES, with and without a factor, against Jacobi",
+        "paper 002, §5, Table I, Figs. 3 to 5",
+        [3.0, 0.2],
+        frictionless::convergence,
+    ),
+    entry(
+        "P2-T2",
+        "beds of 1000, 2000 and 4000 smooth spheres: as many iterations of each method",
+        "paper 002, §5.1, Figs. 6 to 10",
+        [4.0, 0.2],
+        paper_002::growth::growth,
+    ),
+    entry(
+        "P2-T3",
+        "a cylinder of 1 t, 4 t and 16 t on 1000 smooth spheres",
+        "paper 002, §5.2, Figs. 11 to 13",
+        [2.0, 0.2],
+        heavy::heavy,
+    ),
+    entry(
+        "P3-B1",
+        "1000 parts on 3500 bilateral rows: SPG against CG and MINRES",
+        "paper 003, §2, Fig. 3",
+        [2.0, 0.2],
+        benchmarks::joints,
+    ),
+    entry(
+        "P3-B2",
+        "1000 smooth spheres: SPG against Jacobi and Gauss–Seidel",
+        "paper 003, §2, Fig. 4",
+        [1.0, 0.2],
+        benchmarks::contacts,
+    ),
+    entry(
+        "P3-B3",
+        "twenty plates, the heaviest on top: SPG against Jacobi and Gauss–Seidel",
+        "paper 003, §2, Fig. 5",
+        [0.2, 0.2],
+        benchmarks::plates,
+    ),
+    entry(
+        "P3-B4",
+        "a wrecking ball hits 750 bricks: SPG against Jacobi and Gauss–Seidel",
+        "paper 003, §2, Figs. 1, 6 and 7",
+        [2.0, 0.2],
+        masonry::masonry,
+    ),
+    entry(
+        "P4-T1",
+        "a direct shear test of 1000 to 100 000 spheres: the force that each method finds at each tolerance",
+        "paper 004, Table 1",
+        [45.0, 4.0],
+        shear::force_over_tolerance,
+    ),
 ];
 
 /// Experiments of the papers that are not here yet.

@@ -11,6 +11,8 @@ use crate::record::thinned;
 pub enum Along {
     /// Iterations.
     Iterations,
+    /// Products with N: the iterations of methods whose own cost differently.
+    Products,
     /// Wall time.
     Seconds,
 }
@@ -19,6 +21,7 @@ impl Along {
     fn label(self) -> &'static str {
         match self {
             Self::Iterations => "iteration",
+            Self::Products => "products with N",
             Self::Seconds => "time (s)",
         }
     }
@@ -26,6 +29,7 @@ impl Along {
     fn of(self, row: &HistoryRow) -> f64 {
         match self {
             Self::Iterations => row.iteration as f64,
+            Self::Products => row.products as f64,
             Self::Seconds => row.seconds,
         }
     }

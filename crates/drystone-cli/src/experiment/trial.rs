@@ -6,6 +6,7 @@ use crate::plot::Look;
 use crate::table::history_csv;
 
 /// One method on one problem.
+#[derive(Clone)]
 pub struct Trial {
     /// The method's name in tables and legends.
     pub name: String,

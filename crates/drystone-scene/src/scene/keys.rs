@@ -188,6 +188,12 @@ pub(crate) static SETTINGS: Table = Table {
             "Speed of approach below which surfaces do not bounce.",
         ),
         optional(
+            "warm_start",
+            Form::Flag,
+            "true",
+            "Start each step from the impulses of the last one; `false` for zero.",
+        ),
+        optional(
             "periodic",
             Form::Table(&PERIODIC),
             "nothing repeats",

@@ -20,6 +20,7 @@ pub(crate) struct SettingsChange {
     law: Option<Law>,
     compliance: Option<f64>,
     bounce_threshold: Option<f64>,
+    warm_start: Option<bool>,
     periodic: Option<Periodic>,
     sleeping: Option<Option<Sleeping>>,
 }
@@ -54,6 +55,7 @@ impl SettingsChange {
             law,
             compliance: reader.not_negative("compliance")?,
             bounce_threshold: reader.not_negative("bounce_threshold")?,
+            warm_start: reader.flag("warm_start")?,
             periodic: periodic(reader)?,
             sleeping: sleeping(reader)?,
         })
@@ -73,6 +75,7 @@ impl SettingsChange {
             law: self.law.unwrap_or(old.law),
             compliance: self.compliance.unwrap_or(old.compliance),
             bounce_threshold: self.bounce_threshold.or(old.bounce_threshold),
+            warm_start: self.warm_start.unwrap_or(old.warm_start),
             periodic: self.periodic.unwrap_or(old.periodic),
             sleeping: self.sleeping.unwrap_or(old.sleeping),
         }

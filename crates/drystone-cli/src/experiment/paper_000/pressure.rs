@@ -10,10 +10,10 @@ mod race;
 use drystone_ccp::{Ccp, Method, TwoBody};
 use drystone_scene::Simulation;
 
-use super::bench::{Bench, Halt};
-use super::curves::{Along, legend, panel};
-use super::findings::Findings;
-use super::trial::Trial;
+use crate::experiment::bench::{Bench, Halt};
+use crate::experiment::curves::{Along, legend, panel};
+use crate::experiment::findings::Findings;
+use crate::experiment::trial::Trial;
 use crate::failure::Failure;
 use crate::plot::{Figure, Scale};
 use crate::scene_source::failure;
@@ -65,14 +65,17 @@ fn problem(
     };
     let scene = bench.scene("pressure", &values(1e3))?;
     let settled = bench.settle(&scene, 2)?;
-    if findings.parts.is_empty() {
-        if let Some(png) = bench.picture(&scene, &settled) {
-            findings.picture(
-                "figure-4",
-                png,
-                "The reference configuration, as in Fig. 4 of the paper.",
-            );
-        }
+    // Once an experiment.
+    let picture = findings
+        .parts
+        .is_empty()
+        .then(|| bench.picture(&scene, &settled));
+    if let Some(png) = picture.flatten() {
+        findings.picture(
+            "figure-4",
+            png,
+            "The reference configuration, as in Fig. 4 of the paper.",
+        );
     }
     let scene = bench.scene("pressure", &values(mass))?;
     let mut simulation = Simulation::new(&scene).map_err(|e| failure(&e))?;
@@ -137,6 +140,6 @@ fn column(name: &str) -> Option<usize> {
 }
 
 /// The run of a method, if it was run.
-fn of<'t>(trials: &'t [Trial], method: Method) -> Option<&'t Trial> {
+fn of(trials: &[Trial], method: Method) -> Option<&Trial> {
     trials.iter().find(|trial| trial.name == method.name())
 }

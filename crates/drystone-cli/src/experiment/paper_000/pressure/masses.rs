@@ -2,12 +2,13 @@
 
 use drystone_ccp::{Limits, Method};
 
-use super::{BALLS, METHODS, column, figure_5, of, problem, tolerance};
+use super::{BALLS, METHODS, TABLE_2, column, figure_5, of, problem, tolerance};
 use crate::experiment::bench::{Bench, Halt};
 use crate::experiment::claim::Claim;
 use crate::experiment::findings::Findings;
 use crate::experiment::trial::Trial;
 use crate::page::{Column, Entry, Table};
+use crate::plot::{Curve, Figure, Look, Mark};
 use crate::table::short_number;
 
 /// Iterations of each method in P0-T1.
@@ -60,18 +61,29 @@ pub fn convergence(bench: &mut Bench<'_>) -> Result<Findings, Halt> {
     findings.table("table-1", table_1(&by_mass));
     findings.figure(
         "figure-5",
-        figure_5(&by_mass[0]),
-        "Fig. 5 of the paper: the slab of 1 t.",
+        with_published(figure_5(&by_mass[0]), TABLE_1[0].1),
+        "Fig. 5 of the paper: the slab of 1 t. Circles: where the paper's methods ended.",
     );
-    for (trials, (mass, ..)) in by_mass.iter().zip(TABLE_1).skip(1) {
+    for (trials, (mass, published, _)) in by_mass.iter().zip(TABLE_1).skip(1) {
         findings.figure(
             format!("figure-5-{mass:e}"),
-            figure_5(trials),
+            with_published(figure_5(trials), published),
             format!("The same under {mass:e} kg, which the paper gives in Table I only."),
         );
     }
     claims_1(&by_mass, &mut findings);
     Ok(findings)
+}
+
+/// Adds the residuals that the paper's methods ended with.
+fn with_published(mut figure: Figure, residuals: [f64; 3]) -> Figure {
+    for ((method, ..), residual) in TABLE_2.iter().zip(residuals) {
+        figure.panels[0].curves.push(Curve {
+            look: Look::method(*method).marks_only(Mark::OpenCircle),
+            points: vec![[ITERATIONS as f64, residual]],
+        });
+    }
+    figure
 }
 
 fn table_1(by_mass: &[Vec<Trial>]) -> Table {

@@ -14,9 +14,9 @@ use std::time::Duration;
 use drystone::{BodyId, StepProblem};
 use drystone_ccp::{Limits, Method};
 
-use super::bench::{Bench, Halt};
-use super::findings::Findings;
-use super::trial::Trial;
+use crate::experiment::bench::{Bench, Halt};
+use crate::experiment::findings::Findings;
+use crate::experiment::trial::Trial;
 use crate::failure::Failure;
 
 /// The paper's methods, then ours.
