@@ -14,6 +14,7 @@ mod paper_000;
 mod paper_001;
 mod paper_002;
 mod paper_003;
+mod paper_004;
 mod rows;
 mod trial;
 

@@ -97,6 +97,16 @@ fn masonry() {
 }
 
 #[test]
+fn mixer() {
+    hold(&["P0-T3"], "0.005");
+}
+
+#[test]
+fn shear_box() {
+    hold(&["P4-T1"], "0.003");
+}
+
+#[test]
 fn they_are_listed() {
     let bench = Bench::new();
     let output = bench.run(&["experiment"]);

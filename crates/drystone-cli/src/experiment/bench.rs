@@ -210,6 +210,21 @@ impl<'a> Bench<'a> {
         Ok(info.seconds)
     }
 
+    /// Runs a method from zero impulses without a history but for the point that it ends at: its time is that of the method alone.
+    pub fn answer(
+        &self,
+        problem: &Ccp<TwoBody>,
+        what: &str,
+        method: Method,
+        limits: Limits,
+    ) -> Result<Trial, Halt> {
+        let mut gamma = vec![0.0; problem.dim()];
+        let mut info = self.solve(problem, what, (method, limits, None), &mut gamma)?;
+        let end = row_at(problem, &gamma, info.iterations, info.seconds);
+        info.history.push(end);
+        Ok(Trial::of_method(method, info, gamma))
+    }
+
     /// Runs a method under a law from zero impulses without a history.
     pub fn run_under(
         &self,

@@ -2,10 +2,11 @@
 
 use super::bench::{Bench, Halt};
 use super::findings::Findings;
-use super::paper_000::pressure;
+use super::paper_000::{mixer, pressure};
 use super::paper_001::{growth, laws, spheres};
 use super::paper_002::{self, frictionless, heavy};
 use super::paper_003::{benchmarks, masonry};
+use super::paper_004::shear;
 
 /// An experiment of the papers.
 pub struct Experiment {
@@ -64,6 +65,13 @@ pub const EXPERIMENTS: &[Experiment] = &[
         "paper 000, §4.1.1, Table II",
         [4.0, 0.2],
         pressure::time_to_residual,
+    ),
+    entry(
+        "P0-T3",
+        "a mixer with 12 500 to 100 000 cohesive grains of four shapes: time of a step over its contacts",
+        "paper 000, §4.1.2, Table III, Fig. 6",
+        [20.0, 2.0],
+        mixer::scaling,
     ),
     entry(
         "P1-S1",
@@ -162,6 +170,13 @@ pub const EXPERIMENTS: &[Experiment] = &[
         "paper 003, §2, Figs. 1, 6 and 7",
         [2.0, 0.2],
         masonry::masonry,
+    ),
+    entry(
+        "P4-T1",
+        "a direct shear test of 1000 to 100 000 spheres: the force that each method finds at each tolerance",
+        "paper 004, Table 1",
+        [45.0, 4.0],
+        shear::force_over_tolerance,
     ),
 ];
 
