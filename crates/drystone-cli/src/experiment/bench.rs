@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use drystone_ccp::{
-    Ccp, HistoryRow, Law, Limits, Method, Monitor, Progress, SolveInfo, SolverError, TwoBody, solve,
+    Ccp, HistoryRow, Law, Limits, Method, Monitor, Progress, SolveInfo, SolverError, Termination,
+    TwoBody, solve,
 };
 use drystone_scene::recording::{Frame, RunHeader};
 use drystone_scene::settled::{ENGINE, SettleError};
@@ -223,6 +224,45 @@ impl<'a> Bench<'a> {
         let end = row_at(problem, &gamma, info.iterations, info.seconds);
         info.history.push(end);
         Ok(Trial::of_method(method, info, gamma))
+    }
+
+    /// Runs a method once, from zero impulses, and takes the first point below each of the residuals: what runs to those tolerances
+    /// would end with. Last comes the point that it ended at.
+    pub fn answers(
+        &self,
+        problem: &Ccp<TwoBody>,
+        what: &str,
+        (method, limits): (Method, Limits),
+        residuals: &[f64],
+    ) -> Result<Vec<Trial>, Halt> {
+        let mut gamma = vec![0.0; problem.dim()];
+        let mut taken = Vec::new();
+        let info = self.watch(what, method.name(), (Law::Relaxed, limits), |monitor| {
+            let mut monitor = monitor.with_snapshots(residuals);
+            let info = solve(problem, method, &mut gamma, &mut monitor);
+            taken = monitor.take_snapshots();
+            info
+        })?;
+        let trial = |termination, iterations, seconds, gamma: Vec<f64>| Trial {
+            name: method.name().to_owned(),
+            look: Look::method(method),
+            termination,
+            iterations,
+            seconds,
+            history: vec![row_at(problem, &gamma, iterations, seconds)],
+            gamma,
+        };
+        let mut trials: Vec<Trial> = taken
+            .into_iter()
+            .map(|s| {
+                let mut gamma = s.gamma;
+                problem.cones().project(&mut gamma);
+                trial(Termination::Converged.name(), s.iteration, s.seconds, gamma)
+            })
+            .collect();
+        let end = info.termination.name();
+        trials.push(trial(end, info.iterations, info.seconds, gamma));
+        Ok(trials)
     }
 
     /// Runs a method under a law from zero impulses without a history.
