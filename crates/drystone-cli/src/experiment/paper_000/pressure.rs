@@ -47,13 +47,14 @@ fn problem(
     findings: &mut Findings,
 ) -> Result<Ccp<TwoBody>, Halt> {
     let count = bench.count(BALLS, 60);
-    // A smaller bed keeps its shape.
-    let width = 3.0 * (count as f64 / BALLS as f64).cbrt();
+    // A smaller bed keeps its shape, and the slab its weight against the bed's.
+    let share = count as f64 / BALLS as f64;
+    let width = 3.0 * share.cbrt();
     let values = |mass: f64| {
         [
             ("count", count.to_string()),
             ("width", format!("{width}")),
-            ("slab_mass", format!("{mass}")),
+            ("slab_mass", format!("{}", share * mass)),
             (
                 "settings.method",
                 format!("{:?}", Method::NesterovGs.name()),
