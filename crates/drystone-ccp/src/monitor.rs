@@ -45,6 +45,9 @@ pub struct Monitor<'a> {
     checks: usize,
     fall_back: bool,
     product_limit: usize,
+    /// Residuals to take snapshots at, falling; those taken are gone.
+    snapshots_at: Vec<f64>,
+    snapshots: Vec<Snapshot>,
     history: Vec<HistoryRow>,
     started: Instant,
     /// What an observer of a nested solve must know of the one around it.
@@ -72,6 +75,21 @@ struct Outer {
     best: f64,
 }
 
+/// A point on the way of a solve.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// The relative residual that it was to be below.
+    pub below: f64,
+    /// Its own.
+    pub residual: f64,
+    /// Iterations so far, of all stages together.
+    pub iteration: usize,
+    /// Seconds since the start.
+    pub seconds: f64,
+    /// The point, N s.
+    pub gamma: Vec<f64>,
+}
+
 /// A solve is stalled when `window` iterations did not cut the best residual by `factor`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StallRule {
@@ -96,6 +114,8 @@ impl<'a> Monitor<'a> {
             checks: 0,
             fall_back: true,
             product_limit: usize::MAX,
+            snapshots_at: Vec::new(),
+            snapshots: Vec::new(),
             history: Vec::new(),
             started: Instant::now(),
             outer: None,
@@ -139,6 +159,18 @@ impl<'a> Monitor<'a> {
     pub fn without_fall_back(mut self) -> Self {
         self.fall_back = false;
         self
+    }
+
+    /// Keeps the first point below each of these relative residuals: what solves to those tolerances would return, from one run.
+    pub fn with_snapshots(mut self, residuals: &[f64]) -> Self {
+        self.snapshots_at = residuals.to_vec();
+        self.snapshots_at.sort_by(|a, b| b.total_cmp(a));
+        self
+    }
+
+    /// The snapshots taken so far, loosest first.
+    pub fn take_snapshots(&mut self) -> Vec<Snapshot> {
+        std::mem::take(&mut self.snapshots)
     }
 
     /// Ends at the first check after so many products with N, as at the iteration limit: a fair measure between methods whose
@@ -339,6 +371,18 @@ impl<'a> Monitor<'a> {
                 nested: outer.is_some(),
             });
         }
+        while let Some(&below) = self.snapshots_at.first()
+            && residual.relative <= below
+        {
+            self.snapshots_at.remove(0);
+            self.snapshots.push(Snapshot {
+                below,
+                residual: residual.relative,
+                iteration: total,
+                seconds,
+                gamma: gamma.to_vec(),
+            });
+        }
         let stop = self.decide(iteration, total, residual.relative);
         // The row that ends the solve is always kept.
         let due = self.checks.is_multiple_of(self.history_stride) || stop.is_some();
@@ -442,6 +486,43 @@ impl<'a> Monitor<'a> {
 mod tests {
     use super::*;
     use crate::testing::sliding_contact;
+
+    #[test]
+    fn snapshots_are_what_solves_to_their_tolerances_return() {
+        use crate::cone::Cone;
+        use crate::solvers::{Method, solve};
+        // A chain of contacts, each feeling the next.
+        let n = 12;
+        let mut matrix = vec![0.0; n * n];
+        for i in 0..n {
+            matrix[i * n + i] = 2.0;
+            if i + 3 < n {
+                (matrix[i * n + i + 3], matrix[(i + 3) * n + i]) = (-0.98, -0.98);
+            }
+        }
+        let r: Vec<f64> = (0..n)
+            .map(|i| if i % 3 == 0 { -1.0 } else { 0.7 })
+            .collect();
+        let problem = crate::testing::dense_problem(&matrix, &r, &[Cone::friction(0.5); 4]);
+        let run = |tolerance: f64, at: &[f64]| {
+            let limits = Limits {
+                tolerance,
+                ..Limits::default()
+            };
+            let mut monitor = Monitor::new(limits, Law::Relaxed).with_snapshots(at);
+            let mut gamma = vec![0.0; problem.dim()];
+            let info = solve(&problem, Method::Apgd, &mut gamma, &mut monitor).unwrap();
+            (info.iterations, gamma, monitor.take_snapshots())
+        };
+        let (_, _, snapshots) = run(1e-8, &[1e-4, 1e-1]);
+        assert_eq!(snapshots.len(), 2);
+        for (snapshot, tolerance) in snapshots.iter().zip([1e-1, 1e-4]) {
+            let (iterations, gamma, _) = run(tolerance, &[]);
+            assert_eq!(snapshot.below, tolerance);
+            assert_eq!(snapshot.iteration, iterations);
+            assert_eq!(snapshot.gamma, gamma);
+        }
+    }
 
     #[test]
     fn a_bounded_history_keeps_its_start_and_its_end() {

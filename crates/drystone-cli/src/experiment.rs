@@ -16,6 +16,7 @@ mod paper_002;
 mod paper_003;
 mod paper_004;
 mod rows;
+mod runs;
 mod trial;
 
 use std::path::PathBuf;

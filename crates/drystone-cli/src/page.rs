@@ -1,7 +1,5 @@
 //! A report as one HTML page that needs nothing else: style, script, figures and pictures are part of it.
 
-#![allow(dead_code, reason = "the reports of experiments will use the rest")]
-
 pub mod table;
 
 use std::fmt::Write;

@@ -5,12 +5,6 @@
 //! Written here because the plotting crates at hand lose the dashes of densely sampled curves in PNG, fix their
 //! colours (so no dark page), or double the build time.
 
-#![allow(
-    dead_code,
-    unused_imports,
-    reason = "the reports of experiments will use the rest"
-)]
-
 pub mod axis;
 pub mod chart;
 pub mod clip;

@@ -1,21 +1,15 @@
 //! What every experiment works with: its size and methods, settled scenes, runs of methods, signs of life.
 
-use std::time::Duration;
-
-use drystone_ccp::{
-    Ccp, HistoryRow, Law, Limits, Method, Monitor, Progress, SolveInfo, SolverError, TwoBody, solve,
-};
+use drystone_ccp::Method;
 use drystone_scene::recording::{Frame, RunHeader};
 use drystone_scene::settled::{ENGINE, SettleError};
 use drystone_scene::{Scene, SceneOptions, Settled, SettledStates, Simulation};
 use serde_json::{Value, json};
 
-use super::trial::{Trial, row_at};
 use crate::failure::Failure;
 use crate::picture::{Wishes, draw};
-use crate::plot::Look;
 use crate::progress::Reporter;
-use crate::run::{CANCELLED, cancelled};
+use crate::run::cancelled;
 use crate::scene_source::failure;
 use crate::table::short_number;
 
@@ -31,22 +25,6 @@ impl From<Failure> for Halt {
     fn from(failure: Failure) -> Self {
         Self::Failed(failure)
     }
-}
-
-/// Most rows of a history: enough for a smooth curve over a million iterations.
-const HISTORY_ROWS: usize = 20_000;
-
-/// How far a run goes, and what it writes down.
-#[derive(Clone, Copy, Debug)]
-pub struct Budget {
-    /// Relative residual that it may end at.
-    pub tolerance: f64,
-    /// Products with N: one an iteration for most methods, some tens a round for GPMINRES.
-    pub products: usize,
-    /// Wall time, s.
-    pub seconds: f64,
-    /// Whether to keep a history.
-    pub history: bool,
 }
 
 /// What an experiment works with.
@@ -177,168 +155,6 @@ impl<'a> Bench<'a> {
             Err(SettleError::Stopped { .. }) => Err(Halt::Cancelled),
             Err(error) => Err(settle_failure(error).into()),
         }
-    }
-
-    /// Runs a method from zero impulses and keeps its history.
-    pub fn run(
-        &self,
-        problem: &Ccp<TwoBody>,
-        what: &str,
-        method: Method,
-        limits: Limits,
-    ) -> Result<Trial, Halt> {
-        let mut gamma = vec![0.0; problem.dim()];
-        let info = self.solve(
-            problem,
-            what,
-            (method, limits, Some(HISTORY_ROWS)),
-            &mut gamma,
-        )?;
-        Ok(Trial::of_method(method, info, gamma))
-    }
-
-    /// Runs a method from zero impulses without a history, for its time, s.
-    pub fn time(
-        &self,
-        problem: &Ccp<TwoBody>,
-        what: &str,
-        method: Method,
-        limits: Limits,
-    ) -> Result<f64, Halt> {
-        let mut gamma = vec![0.0; problem.dim()];
-        let info = self.solve(problem, what, (method, limits, None), &mut gamma)?;
-        Ok(info.seconds)
-    }
-
-    /// Runs a method from zero impulses without a history but for the point that it ends at: its time is that of the method alone.
-    pub fn answer(
-        &self,
-        problem: &Ccp<TwoBody>,
-        what: &str,
-        method: Method,
-        limits: Limits,
-    ) -> Result<Trial, Halt> {
-        let mut gamma = vec![0.0; problem.dim()];
-        let mut info = self.solve(problem, what, (method, limits, None), &mut gamma)?;
-        let end = row_at(problem, &gamma, info.iterations, info.seconds);
-        info.history.push(end);
-        Ok(Trial::of_method(method, info, gamma))
-    }
-
-    /// Runs a method under a law from zero impulses without a history.
-    pub fn run_under(
-        &self,
-        law: Law,
-        problem: &Ccp<TwoBody>,
-        what: &str,
-        method: Method,
-        limits: Limits,
-    ) -> Result<SolveInfo, Halt> {
-        let mut gamma = vec![0.0; problem.dim()];
-        self.solve_under(law, problem, what, (method, limits, None), &mut gamma)
-    }
-
-    fn solve(
-        &self,
-        problem: &Ccp<TwoBody>,
-        what: &str,
-        run: (Method, Limits, Option<usize>),
-        gamma: &mut [f64],
-    ) -> Result<SolveInfo, Halt> {
-        self.solve_under(Law::Relaxed, problem, what, run, gamma)
-    }
-
-    fn solve_under(
-        &self,
-        law: Law,
-        problem: &Ccp<TwoBody>,
-        what: &str,
-        (method, limits, history): (Method, Limits, Option<usize>),
-        gamma: &mut [f64],
-    ) -> Result<SolveInfo, Halt> {
-        self.watch(what, method.name(), (law, limits), |mut monitor| {
-            if let Some(rows) = history {
-                monitor = monitor.with_history_limit(rows);
-            }
-            solve(problem, method, gamma, &mut monitor)
-        })
-    }
-
-    /// Runs a method until it has taken so many products with N or `seconds` have gone by, from zero impulses. Without a history, which costs
-    /// time, it has a row for its end only.
-    pub fn spend(
-        &self,
-        problem: &Ccp<TwoBody>,
-        what: &str,
-        method: Method,
-        budget: &Budget,
-    ) -> Result<Trial, Halt> {
-        let run =
-            |gamma: &mut [f64], monitor: &mut Monitor<'_>| solve(problem, method, gamma, monitor);
-        self.spend_by(
-            problem,
-            what,
-            (method.name(), Look::method(method)),
-            budget,
-            run,
-        )
-    }
-
-    /// The same by a solver with settings of its own.
-    pub fn spend_by(
-        &self,
-        problem: &Ccp<TwoBody>,
-        what: &str,
-        (name, look): (&'static str, Look),
-        budget: &Budget,
-        run: impl FnOnce(&mut [f64], &mut Monitor<'_>) -> Result<SolveInfo, SolverError>,
-    ) -> Result<Trial, Halt> {
-        let limits = Limits {
-            tolerance: budget.tolerance,
-            max_iterations: budget.products,
-            time_limit: Some(Duration::from_secs_f64(budget.seconds)),
-        };
-        let mut gamma = vec![0.0; problem.dim()];
-        let info = self.watch(what, name, (Law::Relaxed, limits), |monitor| {
-            let mut monitor = monitor.with_product_limit(budget.products);
-            if budget.history {
-                monitor = monitor.with_history_limit(HISTORY_ROWS);
-            }
-            run(&mut gamma, &mut monitor)
-        })?;
-        let products = info.products;
-        let mut trial = Trial {
-            name: name.to_owned(),
-            look,
-            ..Trial::of_method(Method::Auto, info, gamma)
-        };
-        if trial.history.is_empty() {
-            let end = row_at(problem, &trial.gamma, trial.iterations, trial.seconds);
-            trial.history.push(HistoryRow { products, ..end });
-        }
-        Ok(trial)
-    }
-
-    /// Shows signs of life of a solve and lets the user stop it.
-    fn watch(
-        &self,
-        what: &str,
-        name: &'static str,
-        (law, limits): (Law, Limits),
-        run: impl FnOnce(Monitor<'_>) -> Result<SolveInfo, SolverError>,
-    ) -> Result<SolveInfo, Halt> {
-        let label = format!("{}: {what}", self.id);
-        let mut reporter = Reporter::start(self.quiet, &label, name);
-        let mut observer = |p: &Progress| reporter.update(p);
-        let monitor = Monitor::new(limits, law)
-            .cancelled_by(&CANCELLED)
-            .observed_by(&mut observer);
-        let outcome = run(monitor);
-        reporter.finish(None);
-        if cancelled() {
-            return Err(Halt::Cancelled);
-        }
-        outcome.map_err(|error| Failure::Input(format!("{label}: {error}")).into())
     }
 
     /// A picture of a scene as it is.

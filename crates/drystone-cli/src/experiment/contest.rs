@@ -7,10 +7,11 @@
 use drystone_ccp::{Ccp, HistoryRow, Method, Operator, TwoBody};
 use drystone_scene::{Scene, Simulation};
 
-use super::bench::{Bench, Budget, Halt};
+use super::bench::{Bench, Halt};
 use super::curves::{Along, legend, panel};
 use super::findings::Findings;
 use super::rows::{next_problem, normal_rows};
+use super::runs::Budget;
 use super::trial::Trial;
 use crate::page::{Column, Entry, Table};
 use crate::plot::{Figure, Scale};

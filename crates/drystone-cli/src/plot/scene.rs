@@ -36,8 +36,6 @@ pub enum Mark {
     Diamond,
     /// Two strokes like a times sign.
     Cross,
-    /// Two strokes like a plus sign.
-    Plus,
 }
 
 /// How a mark is drawn.
@@ -65,7 +63,6 @@ impl Mark {
             Self::Cross => {
                 Shape::Strokes(&[[[-3.4, -3.4], [3.4, 3.4]], [[-3.4, 3.4], [3.4, -3.4]]])
             }
-            Self::Plus => Shape::Strokes(&[[[-4.4, 0.0], [4.4, 0.0]], [[0.0, -4.4], [0.0, 4.4]]]),
         }
     }
 
@@ -74,7 +71,7 @@ impl Mark {
         match self {
             Self::Circle | Self::Square | Self::Triangle | Self::Diamond => true,
             // Left open, so that a curve below can be seen to pass through its middle.
-            Self::OpenCircle | Self::OpenSquare | Self::Cross | Self::Plus => false,
+            Self::OpenCircle | Self::OpenSquare | Self::Cross => false,
         }
     }
 }

@@ -59,7 +59,7 @@ fn values_that_an_axis_cannot_show_do_no_harm() {
                 y_limits: Some([1e-12, 1e3]),
                 curves: vec![
                     curve(look, &points),
-                    curve(look.marks_only(Mark::Plus), &points),
+                    curve(look.marks_only(Mark::Cross), &points),
                 ],
                 references: references.map(|v| Reference::new(v, "r")).to_vec(),
                 ..Panel::new("x", &"y".repeat(500), [x, y])

@@ -245,7 +245,7 @@ fn solve(
                 time_limit: Some(patience(bench)),
                 ..Limits::default()
             };
-            let info = bench.run_under(*law, problem, &what, *method, limits)?;
+            let (info, _) = bench.run_under(*law, problem, &what, *method, limits)?;
             Ok(Point {
                 contacts,
                 seconds: info.seconds,

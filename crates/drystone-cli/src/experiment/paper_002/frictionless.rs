@@ -5,7 +5,7 @@
 
 use drystone_ccp::{Ccp, Method, TwoBody};
 
-use crate::experiment::bench::{Bench, Budget, Halt};
+use crate::experiment::bench::{Bench, Halt};
 use crate::experiment::claim::Claim;
 use crate::experiment::contest::{
     ABOUT_ROWS, Bed, LARGE, PATIENCE, ROUNDING, contest, counted, objective, of, optimum, precise,
@@ -13,6 +13,7 @@ use crate::experiment::contest::{
 };
 use crate::experiment::curves::{Along, legend, panel};
 use crate::experiment::findings::Findings;
+use crate::experiment::runs::Budget;
 use crate::experiment::trial::Trial;
 use crate::page::{Column, Entry, Table};
 use crate::plot::{Curve, Figure, LegendEntry, Look, Panel, Scale};

@@ -7,13 +7,14 @@
 use drystone_ccp::{Ccp, Method, TwoBody};
 
 use super::krylov::{conjugate_gradients, minres};
-use crate::experiment::bench::{Bench, Budget, Halt};
+use crate::experiment::bench::{Bench, Halt};
 use crate::experiment::claim::Claim;
 use crate::experiment::contest::{
     Bed, PATIENCE, ROUNDING, contest, ends, needs, of, ratio, residual_figure, show, within,
 };
 use crate::experiment::findings::Findings;
 use crate::experiment::rows::{joint_rows, next_problem};
+use crate::experiment::runs::Budget;
 use crate::experiment::trial::Trial;
 use crate::plot::Scale;
 use crate::table::short_number;

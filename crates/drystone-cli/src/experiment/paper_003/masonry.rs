@@ -7,11 +7,12 @@ use drystone_ccp::{Ccp, HistoryRow, TwoBody};
 use drystone_scene::{Scene, Simulation};
 
 use super::benchmarks::{ITERATIONS, MEASURES, METHODS, ahead_of_sweeps, write_down};
-use crate::experiment::bench::{Bench, Budget, Halt};
+use crate::experiment::bench::{Bench, Halt};
 use crate::experiment::claim::Claim;
 use crate::experiment::contest::{PATIENCE, ROUNDING, contest, show};
 use crate::experiment::findings::Findings;
 use crate::experiment::rows::next_problem;
+use crate::experiment::runs::Budget;
 use crate::experiment::trial::Trial;
 use crate::failure::Failure;
 use crate::plot::{Curve, Figure, LegendEntry, Look, Panel, Scale};
