@@ -142,7 +142,8 @@ fn step(
         ("count", spheres.to_string()),
         ("settle_step", "0.002".to_owned()),
         // Coarse on the way: the step that is measured starts from nothing anyway.
-        ("settings.max_iterations", "50".to_owned()),
+        ("settings.tolerance", "0.1".to_owned()),
+        ("settings.max_iterations", "20".to_owned()),
         ("settings.compliance", format!("{COMPLIANCE:e}")),
         (
             "settings.method",
