@@ -205,6 +205,39 @@ fn every_built_in_scene_has_a_picture_in_the_book() {
     }
 }
 
+#[test]
+fn every_experiment_has_a_report_in_the_book() {
+    let listed = Command::new(env!("CARGO_BIN_EXE_drystone"))
+        .arg("experiment")
+        .output()
+        .unwrap();
+    let list = String::from_utf8(listed.stdout).unwrap();
+    let ids: Vec<&str> = list
+        .lines()
+        .filter(|line| line.starts_with('P'))
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert!(ids.len() >= 18, "{list}");
+    let page = text("docs/experiments.md");
+    for id in ids {
+        for link in [
+            format!("### {id}\n"),
+            format!("](experiments/{id}.html)"),
+            format!("](experiments/{id}.png)"),
+        ] {
+            assert!(
+                page.contains(&link),
+                "docs/experiments.md: {link:?} is missing"
+            );
+        }
+        let report = text(&format!("docs/experiments/{id}.html"));
+        assert!(
+            report.contains(&format!("{id}: ")),
+            "the report of {id} is not its own"
+        );
+    }
+}
+
 /// Names of the variants in one table of the schema.
 fn variants(schema: &serde_json::Value, list: &str) -> Vec<String> {
     let reference = schema["properties"][list]["items"]["$ref"]

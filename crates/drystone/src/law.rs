@@ -15,6 +15,7 @@ use crate::solver::StepSolver;
 pub(crate) struct Solved {
     pub method: &'static str,
     pub termination: Termination,
+    pub solves: usize,
     pub iterations: usize,
     pub residual: f64,
     pub residual_velocity: f64,
@@ -147,6 +148,7 @@ impl Solved {
         Self {
             method: "none",
             termination: Termination::Converged,
+            solves: 0,
             iterations: 0,
             residual: 0.0,
             residual_velocity: 0.0,
@@ -157,6 +159,7 @@ impl Solved {
 
     /// With the work of an earlier solve of the same step.
     pub fn after(mut self, earlier: &Self) -> Self {
+        self.solves += earlier.solves;
         self.iterations += earlier.iterations;
         self.relaxed.iterations += earlier.relaxed.iterations;
         self.relaxed.seconds += earlier.relaxed.seconds;
@@ -169,6 +172,7 @@ impl From<&SolveInfo> for Solved {
         Self {
             method: info.method,
             termination: info.termination,
+            solves: 1,
             iterations: info.iterations,
             residual: info.certificate.residual,
             residual_velocity: info.certificate.residual_velocity,

@@ -24,7 +24,9 @@ pub struct StepReport {
     pub method: &'static str,
     /// Why the solver stopped.
     pub termination: Termination,
-    /// Its iterations.
+    /// Times that the step was solved: more than once where its own collisions opened contacts, or joints were expanded anew.
+    pub solves: usize,
+    /// Iterations of all of them.
     pub iterations: usize,
     /// Relative natural-map residual reached.
     pub residual: f64,

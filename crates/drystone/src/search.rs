@@ -16,12 +16,16 @@ pub(crate) struct Search {
 }
 
 impl Search {
-    /// Those contacts to `keep` that are closer than the envelope, or than their bodies can come within the step at the given velocities.
+    /// Those contacts to `keep`, of `pairs`, that are closer than the envelope, or than their bodies can come within the step at the given
+    /// velocities.
     pub fn look(
         &mut self,
         world: &World,
         velocities: &[Velocity],
-        keep: impl Fn(&Contact) -> bool + Sync,
+        (pairs, keep): (
+            impl Fn(u32, u32) -> bool + Sync,
+            impl Fn(&Contact) -> bool + Sync,
+        ),
         out: &mut Vec<Contact>,
         times: &mut StepTimes,
     ) {
@@ -54,7 +58,7 @@ impl Search {
         };
         let wanted = |a: u32, b: u32| {
             let apart = !(bodies.may_touch(a, b) && mechanism.lets_touch(a, b));
-            (free(a) || free(b)) && (moves(a) || moves(b)) && !apart
+            (free(a) || free(b)) && (moves(a) || moves(b)) && !apart && pairs(a, b)
         };
         let near =
             |c: &Contact| c.gap <= envelope + h * closing(c, world, velocities).max(0.0) && keep(c);

@@ -233,6 +233,39 @@ fn a_collision_keeps_momentum() {
     assert!(world.body_state(a).angular_velocity.length() > 0.1);
 }
 
+/// One step in which a fast ball sweeps up a row of resting ones that it did not reach at first.
+#[test]
+fn a_step_is_solved_again_with_the_contacts_that_its_own_collisions_open() {
+    let mut world = world(Settings {
+        gravity: DVec3::ZERO,
+        ..with_step(1e-2)
+    });
+    let ball = || Body::dynamic(Shape::sphere(0.1).unwrap()).density(1000.0);
+    let row: Vec<BodyId> = (0..4)
+        .map(|i| {
+            let speed = if i == 0 { 20.0 } else { 0.0 };
+            let body = ball().at([0.21 * f64::from(i), 0.0, 0.0]);
+            world.add(body.velocity([speed, 0.0, 0.0])).unwrap()
+        })
+        .collect();
+    world.add(ball().at([0.0, 0.0, 0.25])).unwrap(); // stands by
+    let report = world.step().unwrap();
+    assert!(report.converged(), "{report:?}");
+    assert_eq!(report.solves, 3, "one more for each ball that is met");
+    assert_eq!(report.contacts, 3);
+    let x = |i: usize| world.pose(row[i]).position.x;
+    for i in 1..row.len() {
+        assert!(
+            x(i) - x(i - 1) > 0.2 - 1e-4,
+            "balls {i} and the one before overlap"
+        );
+    }
+    let momentum: f64 = row.iter().map(|&b| world.body_state(b).velocity.x).sum();
+    assert!((momentum - 20.0).abs() < 1e-6, "{momentum}");
+    let report = world.step().unwrap();
+    assert_eq!(report.solves, 1, "nothing new to meet");
+}
+
 #[test]
 fn twenty_plates_with_heavy_ones_on_top_stand() {
     let half = 0.05;

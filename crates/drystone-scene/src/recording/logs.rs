@@ -14,7 +14,7 @@ pub struct StepLog(CsvLog);
 
 impl StepLog {
     /// The columns, SI units.
-    pub const COLUMNS: [&'static str; 25] = [
+    pub const COLUMNS: [&'static str; 26] = [
         "step",
         "time",
         "pairs",
@@ -23,6 +23,7 @@ impl StepLog {
         "asleep",
         "method",
         "termination",
+        "solves",
         "iterations",
         "residual",
         "residual_velocity",
@@ -65,6 +66,7 @@ impl StepLog {
             count(report.asleep),
             Value::Text(report.method),
             Value::Text(report.termination.name()),
+            count(report.solves),
             count(report.iterations),
             Value::Real(report.residual),
             Value::Real(report.residual_velocity),

@@ -47,6 +47,9 @@ const COMPLIANCE: f64 = 1e-6;
 /// Time that a method gets.
 const PATIENCE: Duration = Duration::from_secs(300);
 
+/// That of the interior point method, which has little to show for a long time, then all at once.
+const LONG_PATIENCE: Duration = Duration::from_secs(900);
+
 /// One bed and what the methods made of its step.
 struct Bed {
     spheres: usize,
@@ -181,7 +184,10 @@ fn answers(
     let limits = Limits {
         tolerance: TIGHTEST,
         max_iterations: usize::MAX,
-        time_limit: Some(PATIENCE),
+        time_limit: Some(match method {
+            Method::InteriorPoint => LONG_PATIENCE,
+            _ => PATIENCE,
+        }),
     };
     let what = format!("{spheres} spheres");
     let trials = bench.answers(step.problem(), &what, (method, limits), &TOLERANCES)?;
