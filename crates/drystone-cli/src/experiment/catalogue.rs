@@ -70,7 +70,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
         "P0-T3",
         "a mixer with 12 500 to 100 000 cohesive grains of four shapes: time of a step over its contacts",
         "paper 000, §4.1.2, Table III, Fig. 6",
-        [20.0, 2.0],
+        [30.0, 0.7],
         mixer::scaling,
     ),
     entry(
@@ -91,7 +91,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
         "P1-S3",
         "64 to 2560 spheres: wall time over contacts",
         "paper 001, §5.2, Figs. 5 and 6",
-        [10.0, 1.0],
+        [18.0, 1.0],
         growth::scaling,
     ),
     entry(
@@ -175,7 +175,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
         "P4-T1",
         "a direct shear test of 1000 to 100 000 spheres: the force that each method finds at each tolerance",
         "paper 004, Table 1",
-        [45.0, 4.0],
+        [50.0, 1.0],
         shear::force_over_tolerance,
     ),
 ];

@@ -40,7 +40,10 @@ const HELD: f64 = 1.5e-6;
 /// Relative residual of a first answer, which tells how the two measures compare.
 const ROUGH: f64 = 1e-2;
 
-/// Time that a method gets for a step from zero impulses.
+/// Times that a problem is solved from zero impulses.
+const COLD: usize = 3;
+
+/// Time that a method gets for it.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// One method on one mixer.
@@ -54,11 +57,11 @@ struct Run {
     iterations: f64,
     /// Mean over the steps of the times that one is solved: again where its own collisions open contacts.
     solves: f64,
-    /// The worst of the steps, relative, and what was asked for.
+    /// The worst of the steps, relative.
     residual: f64,
-    tolerance: f64,
-    /// From zero impulses: iterations and the paper's residual r.
+    /// One problem from zero impulses: iterations, the median of some times, s, and the paper's residual r.
     cold_iterations: usize,
+    cold_seconds: f64,
     r: f64,
 }
 
@@ -136,17 +139,22 @@ fn cold(
     bench.answer(problem, &format!("{objects} grains"), method, limits)
 }
 
-/// One step from zero impulses for the paper's residual, then steps as they come for the time.
+/// One problem from zero impulses, as the paper's table has it, then whole steps as they come.
 fn measure(
     bench: &Bench<'_>,
     mut simulation: Simulation,
     (objects, method, tolerance): (usize, Method, f64),
 ) -> Result<Run, Halt> {
     let stopped = |e: drystone::StepError| Failure::Input(e.to_string());
-    let cold = {
+    let mut colds = Vec::new();
+    {
         let problem = next_problem(&mut simulation)?;
-        cold(bench, &problem, (objects, method, tolerance))?
-    };
+        for _ in 0..COLD {
+            colds.push(cold(bench, &problem, (objects, method, tolerance))?);
+        }
+    }
+    colds.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
+    let cold = &colds[COLD / 2];
     // The first step finds its memory.
     let _ = simulation.step().map_err(stopped)?;
     let mut reports = Vec::new();
@@ -172,8 +180,8 @@ fn measure(
         residual: reports
             .iter()
             .fold(0.0, |worst: f64, r| worst.max(r.residual)),
-        tolerance,
         cold_iterations: cold.iterations,
+        cold_seconds: cold.seconds,
         r: cold.last().measures.apgd_residual,
     })
 }
