@@ -91,7 +91,7 @@ fn a_damaged_checkpoint_costs_a_little_work_only() {
     ok(&bench, "run balls.toml -o whole --picture none");
     ok(
         &bench,
-        "run balls.toml -o r --steps 20 --picture none --checkpoint-every 0.001",
+        "run balls.toml -o r --steps 20 --picture none --checkpoint-every 1e-6",
     );
     let newest = bench.path("r/checkpoint.dry");
     let mut bytes = std::fs::read(&newest).unwrap();

@@ -26,6 +26,8 @@ pub struct Session {
     /// Where the scene asks for joints.
     joints: Option<JointLog>,
     checkpoints: Checkpoints,
+    /// Step of the newest whole checkpoint.
+    saved: Option<u64>,
     frame: Frame,
     /// Step of the last frame on schedule. The end of a run adds one that is not.
     scheduled: u64,
@@ -65,6 +67,7 @@ impl Session {
             forces,
             joints,
             checkpoints: checkpoints(&folder, scene),
+            saved: None,
             frame: Frame::default(),
             scheduled: 0,
             frames: 0,
@@ -116,6 +119,7 @@ impl Session {
             forces,
             joints,
             checkpoints,
+            saved: loaded.newest.is_none().then_some(step),
             frame: Frame::default(),
             scheduled,
             frames,
@@ -172,10 +176,17 @@ impl Session {
     }
 
     /// Writes what the run can go on from. `seconds` is the wall time so far.
+    ///
+    /// Not twice at the same step: the one before, which steps in where the newest is damaged, is to be an earlier one.
     pub fn checkpoint(&mut self, simulation: &Simulation, seconds: f64) -> Result<(), Failure> {
         self.sync()?;
-        let saved: Saved = (simulation.state(), self.scheduled, self.frames, seconds);
-        Ok(self.checkpoints.write(&saved)?)
+        let step = simulation.world().steps();
+        if self.saved != Some(step) {
+            let saved: Saved = (simulation.state(), self.scheduled, self.frames, seconds);
+            self.checkpoints.write(&saved)?;
+            self.saved = Some(step);
+        }
+        Ok(())
     }
 
     fn sync(&self) -> Result<(), Failure> {
