@@ -20,6 +20,7 @@ use crate::experiment::findings::Findings;
 use crate::experiment::rows::next_problem;
 use crate::experiment::trial::Trial;
 use crate::failure::Failure;
+use crate::profile::median;
 use crate::scene_source::failure;
 
 /// The paper's method, then ours.
@@ -146,15 +147,16 @@ fn measure(
     (objects, method, tolerance): (usize, Method, f64),
 ) -> Result<Run, Halt> {
     let stopped = |e: drystone::StepError| Failure::Input(e.to_string());
-    let mut colds = Vec::new();
-    {
+    let (cold, cold_seconds) = {
         let problem = next_problem(&mut simulation)?;
-        for _ in 0..COLD {
-            colds.push(cold(bench, &problem, (objects, method, tolerance))?);
+        let once = || cold(bench, &problem, (objects, method, tolerance));
+        let first = once()?;
+        let mut seconds = vec![first.seconds];
+        for _ in 1..COLD {
+            seconds.push(once()?.seconds); // the same answer to the bit
         }
-    }
-    colds.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
-    let cold = &colds[COLD / 2];
+        (first, median(seconds.into_iter()).unwrap_or(f64::NAN))
+    };
     // The first step finds its memory.
     let _ = simulation.step().map_err(stopped)?;
     let mut reports = Vec::new();
@@ -164,11 +166,7 @@ fn measure(
             return Err(Halt::Cancelled);
         }
     }
-    let median = |of: fn(&StepReport) -> f64| {
-        let mut values: Vec<f64> = reports.iter().map(of).collect();
-        values.sort_by(f64::total_cmp);
-        values[values.len() / 2]
-    };
+    let median = |of: fn(&StepReport) -> f64| median(reports.iter().map(of)).unwrap_or(f64::NAN);
     Ok(Run {
         objects,
         method,
@@ -181,7 +179,7 @@ fn measure(
             .iter()
             .fold(0.0, |worst: f64, r| worst.max(r.residual)),
         cold_iterations: cold.iterations,
-        cold_seconds: cold.seconds,
+        cold_seconds,
         r: cold.last().measures.apgd_residual,
     })
 }

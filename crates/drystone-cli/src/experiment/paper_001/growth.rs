@@ -17,6 +17,7 @@ use crate::experiment::curves::exponent;
 use crate::experiment::findings::Findings;
 use crate::failure::Failure;
 use crate::plot::{Look, Mark};
+use crate::profile::median;
 use crate::table::{Cell, short_number};
 use report::{figure_5, figure_6, method_table, size_table};
 
@@ -291,12 +292,10 @@ fn of(growths: &[Growth], method: Method, law: Law) -> Option<&Growth> {
 /// Median of the ratios of two solvers' times on the problems that both solved.
 fn median_ratio(a: &Growth, b: &Growth) -> f64 {
     let pairs = a.points.iter().zip(&b.points);
-    let mut ratios: Vec<f64> = pairs
+    let ratios = pairs
         .filter(|(a, b)| a.solved && b.solved)
-        .map(|(a, b)| a.seconds / b.seconds)
-        .collect();
-    ratios.sort_by(f64::total_cmp);
-    ratios.get(ratios.len() / 2).copied().unwrap_or(f64::NAN)
+        .map(|(a, b)| a.seconds / b.seconds);
+    median(ratios).unwrap_or(f64::NAN)
 }
 
 /// Largest relative difference between the objectives of the solvers of the relaxed problem.
