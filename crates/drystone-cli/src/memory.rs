@@ -61,14 +61,22 @@ fn of_container() -> Option<u64> {
     Some(read("memory.max")?.saturating_sub(read("memory.current")?))
 }
 
+/// Why so much cannot fit, where it cannot.
+pub fn shortage(bodies: u64, contacts: u64) -> Option<String> {
+    let needed = estimate(bodies, contacts);
+    let free = available().filter(|&free| needed > free)?;
+    Some(format!(
+        "{bodies} bodies with about {contacts} contacts take about {}, and only {} of memory are available",
+        bytes(needed),
+        bytes(free)
+    ))
+}
+
 /// Refuses what cannot fit, unless it is forced.
 pub fn check(bodies: u64, contacts: u64, force: bool) -> Result<(), Failure> {
-    let needed = estimate(bodies, contacts);
-    match available() {
-        Some(free) if needed > free && !force => Err(Failure::Input(format!(
-            "{bodies} bodies with about {contacts} contacts take about {}, and only {} of memory are available; use fewer bodies, or --force",
-            bytes(needed),
-            bytes(free)
+    match shortage(bodies, contacts) {
+        Some(words) if !force => Err(Failure::Input(format!(
+            "{words}; use fewer bodies, or --force"
         ))),
         _ => Ok(()),
     }
@@ -90,6 +98,7 @@ mod tests {
 
     #[test]
     fn what_cannot_fit_is_refused_unless_forced() {
+        assert_eq!(shortage(10, 30), None);
         assert!(check(10, 30, false).is_ok());
         if available().is_some() {
             let refused = check(1 << 50, 1 << 50, false).unwrap_err().to_string();

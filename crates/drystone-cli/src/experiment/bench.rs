@@ -7,11 +7,15 @@ use drystone_scene::{Scene, SceneOptions, Settled, SettledStates, Simulation};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
+use crate::memory;
 use crate::picture::{Wishes, draw};
 use crate::progress::Reporter;
 use crate::run::cancelled;
 use crate::scene_source::failure;
 use crate::table::short_number;
+
+/// Of a settled bed, at least.
+const CONTACTS_OF_A_GRAIN: u64 = 3;
 
 /// Why an experiment ended early.
 pub enum Halt {
@@ -94,7 +98,15 @@ impl<'a> Bench<'a> {
             set: set.collect(),
             allow_outside: false,
         };
-        Scene::builtin(name, &options).map_err(|e| failure(&e))
+        let scene = Scene::builtin(name, &options).map_err(|e| failure(&e))?;
+        let bodies = scene.least_bodies();
+        match memory::shortage(bodies, CONTACTS_OF_A_GRAIN * bodies) {
+            Some(words) => Err(Failure::Input(format!(
+                "{}: {words}; use a smaller --scale",
+                self.id
+            ))),
+            None => Ok(scene),
+        }
     }
 
     /// A scene at the end of its first `phases` phases: kept from before, or made now.
