@@ -1,23 +1,26 @@
 //! The world: adding bodies, stepping, reading out.
 
+mod admission;
+mod forces;
 mod joints;
+mod states;
 
 use std::collections::BTreeMap;
 
-use drystone_collide::{Contact, MassProperties, Pose, Shape};
+use drystone_collide::{Contact, Pose, Shape};
 use glam::DVec3;
 
-use crate::bodies::{Bodies, Inertia};
-use crate::body::{Body, BodyId, BodyKind, Path, Touch, Weight};
+use self::admission::{check_body, check_images, inertia};
+use crate::bodies::Bodies;
+use crate::body::{Body, BodyId, BodyKind, Path, Touch};
 use crate::error::{StepError, WorldError};
-use crate::force::{ContactForce, Wrench};
 use crate::material::{Material, MaterialId, Materials, Surface};
 use crate::mechanism::Mechanism;
 use crate::periodic;
 use crate::report::StepReport;
 use crate::settings::Settings;
 use crate::sleep::Rest;
-use crate::state::{BodyState, Load, State, WarmImpulse};
+use crate::state::{BodyState, Load};
 use crate::step::Stepper;
 use crate::step_problem::StepProblem;
 use crate::warm_start::Impulses;
@@ -375,208 +378,9 @@ impl World {
         self.rest.wake_all();
     }
 
-    /// Contacts of the last step with their forces.
-    pub fn contacts(&self) -> impl ExactSizeIterator<Item = ContactForce> {
-        let per_second = 1.0 / self.last_time_step;
-        let contacts = self.contacts.iter().zip(&self.impulses.linear).enumerate();
-        contacts.map(move |(index, (contact, impulse))| {
-            ContactForce::new(contact, *impulse, self.impulses.turn(index), per_second)
-        })
-    }
-
-    /// Sum of all contact forces on a body in the last step, the torque about its centre of mass.
-    pub fn contact_load(&self, body: BodyId) -> Wrench {
-        let center = self.bodies.states[body.index()].position;
-        let mut sum = Wrench::default();
-        for contact in self.contacts() {
-            let sign = match contact.bodies {
-                [_, b] if b == body => 1.0,
-                [a, _] if a == body => -1.0,
-                _ => continue,
-            };
-            let force = sign * contact.force;
-            sum.force += force;
-            let arm = self.settings.periodic.shortest(contact.point - center);
-            sum.torque += arm.cross(force) + sign * contact.torque;
-        }
-        sum
-    }
-
-    /// Force that `by` exerts on `on` through their contacts in the last step, N.
-    pub fn force_between(&self, by: BodyId, on: BodyId) -> DVec3 {
-        self.sum_forces(|b| b == by, |b| b == on)
-    }
-
-    /// Force that the bodies named `by` exert on those named `on`, N: "of the grains on the slab".
-    pub fn force_between_groups(&self, by: &str, on: &str) -> DVec3 {
-        self.sum_forces(|b| self.group_name(b) == by, |b| self.group_name(b) == on)
-    }
-
-    fn sum_forces(&self, by: impl Fn(BodyId) -> bool, on: impl Fn(BodyId) -> bool) -> DVec3 {
-        let mut sum = DVec3::ZERO;
-        for contact in self.contacts() {
-            let [a, b] = contact.bodies;
-            if by(a) && on(b) {
-                sum += contact.force;
-            }
-            if by(b) && on(a) {
-                sum -= contact.force;
-            }
-        }
-        sum
-    }
-
     /// Kinetic and potential energy, J; the latter in gravity and in springs.
     pub fn energy(&self) -> [f64; 2] {
         let [kinetic, potential] = self.bodies.energy(self.settings.gravity);
         [kinetic, potential + self.mechanism.energy(&self.bodies)]
     }
-
-    /// Everything that changes, for a checkpoint.
-    pub fn state(&self) -> State {
-        let disabled = self.ids().filter(|b| !self.is_enabled(*b)).map(|b| b.0);
-        State {
-            time: self.time,
-            last_time_step: self.last_time_step,
-            step: self.steps,
-            unconverged: self.unconverged,
-            bodies: self.bodies.states.clone(),
-            disabled: disabled.collect(),
-            loads: self.loads.iter().map(|(b, l)| (*b, *l)).collect(),
-            warm_start: self.warm_start().collect(),
-            joints: self.mechanism.states().to_vec(),
-            rest: self.rest.to_vec(),
-        }
-    }
-
-    /// Goes back, or on, to a saved state of a world with the same bodies.
-    pub fn restore(&mut self, state: &State) -> Result<(), WorldError> {
-        state.check(self.len(), self.mechanism.len())?;
-        self.time = state.time;
-        self.last_time_step = state.last_time_step;
-        self.steps = state.step;
-        self.unconverged = state.unconverged;
-        self.bodies.states.copy_from_slice(&state.bodies);
-        self.bodies.enabled.fill(true);
-        for &body in &state.disabled {
-            self.bodies.enabled[body as usize] = false;
-        }
-        self.loads = state.loads.iter().copied().collect();
-        self.mechanism.restore(&state.joints);
-        self.rest = Rest::from_slice(&state.rest);
-        self.set_warm_start(&state.warm_start);
-        Ok(())
-    }
-
-    fn set_warm_start(&mut self, saved: &[WarmImpulse]) {
-        self.contacts = saved.iter().map(WarmImpulse::contact).collect();
-        self.impulses.linear = saved.iter().map(|w| w.impulse).collect();
-        let turns = saved.iter().map(|w| w.turn);
-        self.impulses.turns = match saved.iter().any(|w| w.turn != DVec3::ZERO) {
-            true => turns.collect(),
-            false => Vec::new(),
-        };
-    }
-
-    fn warm_start(&self) -> impl Iterator<Item = WarmImpulse> {
-        let contacts = self.contacts.iter().zip(&self.impulses.linear).enumerate();
-        contacts.map(|(index, (contact, &impulse))| WarmImpulse {
-            bodies: contact.id.objects,
-            feature: contact.id.feature,
-            point: contact.point,
-            normal: contact.normal,
-            gap: contact.gap,
-            impulse,
-            turn: self.impulses.turn(index),
-        })
-    }
-}
-
-fn check_body(label: &str, body: &Body) -> Result<(), WorldError> {
-    let out_of_range = |what, value, expected| WorldError::Body {
-        body: label.to_owned(),
-        what,
-        value,
-        expected,
-    };
-    let vectors = [
-        ("position", body.pose.position),
-        ("velocity", body.velocity),
-        ("angular velocity", body.angular_velocity),
-    ];
-    for (what, vector) in vectors {
-        if let Some(value) = vector.to_array().into_iter().find(|v| !v.is_finite()) {
-            return Err(out_of_range(what, value, "finite"));
-        }
-    }
-    let length = body.pose.rotation.length();
-    if !(length.is_finite() && (length - 1.0).abs() < 1e-6) {
-        let what = "length of the rotation's quaternion";
-        return Err(out_of_range(what, length, "1"));
-    }
-    Ok(())
-}
-
-/// A body that moves through a periodic domain must be small enough to have images there.
-fn check_images(label: &str, shape: &Shape, settings: &Settings) -> Result<(), WorldError> {
-    if !settings.periodic.is_on() || settings.periodic.has_images(shape) {
-        return Ok(());
-    }
-    Err(WorldError::Body {
-        body: label.to_owned(),
-        what: "width",
-        value: 2.0 * shape.radius_about_origin(),
-        expected: "less than half the periodic domain",
-    })
-}
-
-fn inertia(label: &str, body: &Body) -> Result<Inertia, WorldError> {
-    match body.kind {
-        BodyKind::Fixed | BodyKind::Prescribed => return Ok(Inertia::immovable()),
-        BodyKind::Dynamic => {}
-    }
-    if matches!(body.shape, Shape::Plane | Shape::HeightField(_)) {
-        return Err(WorldError::CannotMove {
-            body: label.to_owned(),
-            shape: body.shape.kind(),
-        });
-    }
-    let positive = |what, value: f64| {
-        if value.is_finite() && value > 0.0 {
-            return Ok(());
-        }
-        Err(WorldError::Body {
-            body: label.to_owned(),
-            what,
-            value,
-            expected: "a finite number > 0",
-        })
-    };
-    let of_shape = |density| {
-        body.shape
-            .mass_properties(density)
-            .map_err(|source| WorldError::Shape {
-                body: label.to_owned(),
-                source,
-            })
-    };
-    let properties: MassProperties = match body.weight {
-        Weight::Density(density) => {
-            positive("density", density)?;
-            of_shape(density)?
-        }
-        Weight::Mass(mass) => {
-            positive("mass", mass)?;
-            let unit = of_shape(1.0)?;
-            of_shape(mass / unit.mass)?
-        }
-        Weight::Properties(properties) => properties,
-    };
-    positive("mass", properties.mass)?;
-    Inertia::new(&properties).ok_or_else(|| WorldError::Body {
-        body: label.to_owned(),
-        what: "smallest principal inertia",
-        value: properties.inertia.determinant(),
-        expected: "that of a solid: symmetric, positive definite, finite",
-    })
 }

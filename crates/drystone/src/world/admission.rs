@@ -1,0 +1,103 @@
+//! What a body must be like to enter a world.
+
+use drystone_collide::{MassProperties, Shape};
+
+use crate::bodies::Inertia;
+use crate::body::{Body, BodyKind, Weight};
+use crate::error::WorldError;
+use crate::settings::Settings;
+
+/// Whether a body's own numbers are sound.
+pub(super) fn check_body(label: &str, body: &Body) -> Result<(), WorldError> {
+    let out_of_range = |what, value, expected| WorldError::Body {
+        body: label.to_owned(),
+        what,
+        value,
+        expected,
+    };
+    let vectors = [
+        ("position", body.pose.position),
+        ("velocity", body.velocity),
+        ("angular velocity", body.angular_velocity),
+    ];
+    for (what, vector) in vectors {
+        if let Some(value) = vector.to_array().into_iter().find(|v| !v.is_finite()) {
+            return Err(out_of_range(what, value, "finite"));
+        }
+    }
+    let length = body.pose.rotation.length();
+    if !(length.is_finite() && (length - 1.0).abs() < 1e-6) {
+        let what = "length of the rotation's quaternion";
+        return Err(out_of_range(what, length, "1"));
+    }
+    Ok(())
+}
+
+/// A body that moves through a periodic domain must be small enough to have images there.
+pub(super) fn check_images(
+    label: &str,
+    shape: &Shape,
+    settings: &Settings,
+) -> Result<(), WorldError> {
+    if !settings.periodic.is_on() || settings.periodic.has_images(shape) {
+        return Ok(());
+    }
+    Err(WorldError::Body {
+        body: label.to_owned(),
+        what: "width",
+        value: 2.0 * shape.radius_about_origin(),
+        expected: "less than half the periodic domain",
+    })
+}
+
+/// What a body is moved by: its mass and inertia, checked.
+pub(super) fn inertia(label: &str, body: &Body) -> Result<Inertia, WorldError> {
+    match body.kind {
+        BodyKind::Fixed | BodyKind::Prescribed => return Ok(Inertia::immovable()),
+        BodyKind::Dynamic => {}
+    }
+    if matches!(body.shape, Shape::Plane | Shape::HeightField(_)) {
+        return Err(WorldError::CannotMove {
+            body: label.to_owned(),
+            shape: body.shape.kind(),
+        });
+    }
+    let positive = |what, value: f64| {
+        if value.is_finite() && value > 0.0 {
+            return Ok(());
+        }
+        Err(WorldError::Body {
+            body: label.to_owned(),
+            what,
+            value,
+            expected: "a finite number > 0",
+        })
+    };
+    let of_shape = |density| {
+        body.shape
+            .mass_properties(density)
+            .map_err(|source| WorldError::Shape {
+                body: label.to_owned(),
+                source,
+            })
+    };
+    let properties: MassProperties = match body.weight {
+        Weight::Density(density) => {
+            positive("density", density)?;
+            of_shape(density)?
+        }
+        Weight::Mass(mass) => {
+            positive("mass", mass)?;
+            let unit = of_shape(1.0)?;
+            of_shape(mass / unit.mass)?
+        }
+        Weight::Properties(properties) => properties,
+    };
+    positive("mass", properties.mass)?;
+    Inertia::new(&properties).ok_or_else(|| WorldError::Body {
+        body: label.to_owned(),
+        what: "smallest principal inertia",
+        value: properties.inertia.determinant(),
+        expected: "that of a solid: symmetric, positive definite, finite",
+    })
+}
