@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use drystone::{BodyId, StepProblem};
 use drystone_ccp::{Limits, Method};
+use drystone_scene::Scene;
 
 use crate::experiment::bench::{Bench, Halt};
 use crate::experiment::findings::Findings;
@@ -118,6 +119,8 @@ pub fn force_over_tolerance(bench: &mut Bench<'_>) -> Result<Findings, Halt> {
     if sizes.is_empty() {
         sizes.push(LEAST);
     }
+    // The largest first: what cannot fit is refused before any work.
+    let _ = scene(bench, sizes[sizes.len() - 1])?;
     let mut beds = Vec::new();
     for spheres in sizes {
         let (step, upper) = step(bench, spheres, &mut findings)?;
@@ -135,12 +138,8 @@ pub fn force_over_tolerance(bench: &mut Bench<'_>) -> Result<Findings, Halt> {
     Ok(findings)
 }
 
-/// The step at the end of the shear, and the bodies of the upper half.
-fn step(
-    bench: &mut Bench<'_>,
-    spheres: usize,
-    findings: &mut Findings,
-) -> Result<(StepProblem, BTreeSet<BodyId>), Halt> {
+/// The box with so many spheres.
+fn scene(bench: &Bench<'_>, spheres: usize) -> Result<Scene, Failure> {
     let values = [
         ("count", spheres.to_string()),
         ("settle_step", "0.002".to_owned()),
@@ -157,7 +156,16 @@ fn step(
         ("shear_time", "0.02".to_owned()),
         ("tolerance", "1e-2".to_owned()),
     ];
-    let scene = bench.scene("shear-box", &values)?;
+    bench.scene("shear-box", &values)
+}
+
+/// The step at the end of the shear, and the bodies of the upper half.
+fn step(
+    bench: &mut Bench<'_>,
+    spheres: usize,
+    findings: &mut Findings,
+) -> Result<(StepProblem, BTreeSet<BodyId>), Halt> {
+    let scene = scene(bench, spheres)?;
     let mut simulation = bench.settle(&scene, 3)?;
     if findings.parts.is_empty()
         && let Some(png) = bench.picture(&scene, &simulation)
