@@ -3,10 +3,17 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use drystone_scene::FileError;
-use drystone_scene::checkpoint::{CheckpointError, CheckpointFault};
-use drystone_scene::recording::{RecordingError, RecordingFault};
-use drystone_scene::run_folder::RunFolderError;
+use drystone_draw::files::FigureError;
+use drystone_problems::FileError;
+use drystone_run::RunError;
+use drystone_run::checkpoint::{CheckpointError, CheckpointFault};
+use drystone_run::recording::{RecordingError, RecordingFault};
+use drystone_run::run_folder::RunFolderError;
+use drystone_run::settled::SettleError;
+use drystone_scene::SceneError;
+use drystone_study::StudyError;
+
+use crate::scene_source::explain;
 
 /// The result was as asked for.
 pub const SUCCESS: u8 = 0;
@@ -96,6 +103,44 @@ impl From<RunFolderError> for Failure {
     fn from(error: RunFolderError) -> Self {
         match error {
             RunFolderError::Io { path, source } => Self::writing(&path, source),
+            error => Self::Input(error.to_string()),
+        }
+    }
+}
+
+impl From<FigureError> for Failure {
+    fn from(error: FigureError) -> Self {
+        Self::writing(&error.file, &error.source)
+    }
+}
+
+impl From<SceneError> for Failure {
+    fn from(error: SceneError) -> Self {
+        Self::Input(explain(&error))
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Scene(error) => error.into(),
+            RunError::Recording(error) => error.into(),
+            RunError::Checkpoint(error) => error.into(),
+            RunError::Folder(error) => error.into(),
+            RunError::Write { file, reason } => Self::Output { file, reason },
+            error => Self::Input(error.to_string()),
+        }
+    }
+}
+
+impl From<StudyError> for Failure {
+    fn from(error: StudyError) -> Self {
+        match error {
+            StudyError::Scene(error) => error.into(),
+            StudyError::Settle(SettleError::Scene(error)) => error.into(),
+            StudyError::Settle(SettleError::Checkpoint(error)) => error.into(),
+            StudyError::Settle(SettleError::Folder(error)) => error.into(),
+            StudyError::Write { file, reason } => Self::Output { file, reason },
             error => Self::Input(error.to_string()),
         }
     }

@@ -9,33 +9,22 @@
 //! Exit statuses: 0 as asked for, 1 a claim of an experiment does not hold, 2 unusable input, 3 not converged, cancelled or broken off, 4 a result could not be written.
 //! `--help` of each command has its own list and examples.
 //!
-//! A command is one file: `solve.rs`, `compare.rs`, `experiment.rs`, `simulate.rs` for `run`, `check.rs`, `picture.rs` for `render`,
-//! `export.rs`, and `scenes.rs` for the three that help to write scenes. `args.rs` is all that can be said on the command line, `run.rs` one run of one method on one problem, and
-//! `failure.rs` what ends the program early. The rest writes tables, figures and the report.
+//! `args.rs` is all that can be said on the command line, `command` holds one file per command, and
+//! `failure.rs` says what ends the program early. The work itself is done by the libraries.
 
 mod args;
-mod check;
-mod compare;
-mod experiment;
-mod export;
+mod cancellation;
+mod command;
 mod failure;
-mod figures;
 mod memory;
+mod meter;
 mod output;
-mod page;
-mod picture;
-mod plot;
-mod profile;
+mod place;
 mod progress;
-mod record;
-mod render;
-mod report;
-mod run;
+mod run_recording;
+mod run_summary;
 mod scene_source;
-mod scenes;
-mod simulate;
-mod solve;
-mod table;
+mod threads;
 
 use std::process::ExitCode;
 
@@ -45,21 +34,21 @@ use args::{Cli, Command};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    run::listen_for_cancellation(match &cli.command {
+    let cancel = cancellation::on_interrupt(match &cli.command {
         Command::Run(_) => "stopping: the step at hand is finished and the run saved",
         _ => "cancelling: the best so far will be written",
     });
     let outcome = match &cli.command {
-        Command::Run(args) => simulate::simulate(args),
-        Command::Check(args) => check::check(args),
-        Command::Render(args) => picture::render_run(args),
-        Command::Export(args) => export::export_run(args),
-        Command::Scenes(args) => scenes::scenes(args),
-        Command::New(args) => scenes::new(args),
-        Command::Schema => scenes::schema(),
-        Command::Solve(args) => solve::solve(args),
-        Command::Compare(args) => compare::compare(args),
-        Command::Experiment(args) => experiment::experiment(args),
+        Command::Run(args) => command::run::run(args, &cancel),
+        Command::Check(args) => command::check::check(args),
+        Command::Render(args) => command::render::render(args, &cancel),
+        Command::Export(args) => command::export::export(args, &cancel),
+        Command::Scenes(args) => command::scenes::scenes(args),
+        Command::New(args) => command::scenes::new(args),
+        Command::Schema => command::scenes::schema(),
+        Command::Solve(args) => command::solve::solve(args, &cancel),
+        Command::Compare(args) => command::compare::compare(args, &cancel),
+        Command::Experiment(args) => command::experiment::experiment(args, &cancel),
     };
     ExitCode::from(outcome.unwrap_or_else(|failure| {
         output::to_stderr(&format!("error: {failure}"));

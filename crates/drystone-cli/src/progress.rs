@@ -1,9 +1,14 @@
 //! Signs of life on standard error: a line that renews itself on a terminal, a plain line now and then elsewhere.
 
 use std::io::IsTerminal;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use drystone::StepReport;
 use drystone_ccp::Progress;
+use drystone_run::Event;
+use drystone_scene::Simulation;
+use drystone_study::table::short_number;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::output::to_stderr;
@@ -13,46 +18,105 @@ const ON_TERMINAL: f64 = 0.1;
 /// Seconds between plain lines: fewer would leave doubts, more would fill a log.
 const IN_LOG: f64 = 10.0;
 
-/// Shows how a solve gets on.
-pub struct Reporter {
-    kind: Kind,
+/// Shows how long work gets on: hand [`Screen::show`] to its control.
+pub struct Screen {
+    quiet: bool,
+    /// The piece of work at hand.
+    task: Mutex<Option<Reporter>>,
+}
+
+impl Screen {
+    /// Shows nothing but warnings where `quiet`.
+    pub fn new(quiet: bool) -> Self {
+        Self {
+            quiet,
+            task: Mutex::new(None),
+        }
+    }
+
+    /// Takes notice of an event.
+    pub fn show(&self, event: Event<'_>) {
+        match event {
+            Event::Begin(label) => {
+                self.end(None);
+                *self.task() = Some(Reporter::start(self.quiet, label));
+            }
+            Event::Step(simulation, report) => {
+                if let Some(task) = &mut *self.task() {
+                    task.show(|| step_words(simulation, report));
+                }
+            }
+            Event::Solve(progress) => {
+                if let Some(task) = &mut *self.task() {
+                    task.update(progress);
+                }
+            }
+            Event::End(line) => self.end(line),
+            Event::Warning(words) => to_stderr(&format!("warning: {words}")),
+            _ => {}
+        }
+    }
+
+    /// A thread that panicked while it showed something has left nothing half done.
+    fn task(&self) -> MutexGuard<'_, Option<Reporter>> {
+        self.task.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn end(&self, line: Option<&str>) {
+        match (self.task().take(), line) {
+            (Some(task), line) => task.finish(line),
+            (None, Some(line)) if !self.quiet => to_stderr(line),
+            (None, _) => {}
+        }
+    }
+}
+
+fn step_words(simulation: &Simulation, report: &StepReport) -> String {
+    let end = simulation.end_time().map_or(String::new(), |end| {
+        format!(" of at most {}", short_number(end))
+    });
+    format!(
+        "{} s{end}, {} contacts, residual {:.1e}",
+        short_number(report.time),
+        report.contacts,
+        report.residual
+    )
+}
+
+/// Shows how one piece of work gets on.
+struct Reporter {
+    display: Display,
     label: String,
-    method: &'static str,
     shown: Instant,
     every: f64,
 }
 
-enum Kind {
+enum Display {
     Quiet,
     Terminal(ProgressBar),
     Log,
 }
 
 impl Reporter {
-    /// Starts showing the progress of `method`, if it has a name, on what `label` names.
-    pub fn start(quiet: bool, label: &str, method: &'static str) -> Self {
-        let label = match method {
-            "" => label.to_owned(),
-            method => format!("{label}, {method}"),
-        };
-        let (kind, every) = if quiet {
-            (Kind::Quiet, f64::INFINITY)
+    /// Starts showing the progress of what `label` names.
+    fn start(quiet: bool, label: &str) -> Self {
+        let (display, every) = if quiet {
+            (Display::Quiet, f64::INFINITY)
         } else if std::io::stderr().is_terminal() {
-            (Kind::Terminal(spinner(&label)), ON_TERMINAL)
+            (Display::Terminal(spinner(label)), ON_TERMINAL)
         } else {
-            (Kind::Log, IN_LOG)
+            (Display::Log, IN_LOG)
         };
         Self {
-            kind,
-            label,
-            method,
+            display,
+            label: label.to_owned(),
             shown: Instant::now(),
             every,
         }
     }
 
     /// Takes notice of an iteration; cheap unless it is time to show it.
-    pub fn update(&mut self, progress: &Progress) {
+    fn update(&mut self, progress: &Progress) {
         if self.shown.elapsed().as_secs_f64() < self.every {
             return;
         }
@@ -65,10 +129,9 @@ impl Reporter {
             nested,
         } = progress;
         // A composed method says which of its stages is at work.
-        let stage = if method.is_empty() || *method == self.method {
-            String::new()
-        } else {
-            format!("{method}, ")
+        let stage = match method.is_empty() || self.label.ends_with(method) {
+            true => String::new(),
+            false => format!("{method}, "),
         };
         let of = if *nested { "subproblem's " } else { "" };
         self.show(|| {
@@ -79,30 +142,30 @@ impl Reporter {
     }
 
     /// Shows how things stand, if it is time to.
-    pub fn show(&mut self, state: impl FnOnce() -> String) {
+    fn show(&mut self, state: impl FnOnce() -> String) {
         if self.shown.elapsed().as_secs_f64() < self.every {
             return;
         }
         self.shown = Instant::now();
         let state = state();
-        match &self.kind {
-            Kind::Quiet => {}
-            Kind::Terminal(bar) => bar.set_message(format!("{} · {state}", self.label)),
-            Kind::Log => to_stderr(&format!("{}: {state}", self.label)),
+        match &self.display {
+            Display::Quiet => {}
+            Display::Terminal(bar) => bar.set_message(format!("{} · {state}", self.label)),
+            Display::Log => to_stderr(&format!("{}: {state}", self.label)),
         }
     }
 
     /// Clears the line and, if there is something to say, leaves a line behind.
-    pub fn finish(self, line: Option<&str>) {
-        match (self.kind, line) {
-            (Kind::Quiet, _) | (Kind::Log, None) => {}
-            (Kind::Terminal(bar), line) => {
+    fn finish(self, line: Option<&str>) {
+        match (self.display, line) {
+            (Display::Quiet, _) | (Display::Log, None) => {}
+            (Display::Terminal(bar), line) => {
                 bar.finish_and_clear();
                 if let Some(line) = line {
                     to_stderr(line);
                 }
             }
-            (Kind::Log, Some(line)) => to_stderr(line),
+            (Display::Log, Some(line)) => to_stderr(line),
         }
     }
 }

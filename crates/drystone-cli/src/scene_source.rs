@@ -23,23 +23,17 @@ pub fn load(name: &str, reading: &ReadingArgs) -> Result<Scene, Failure> {
     } else {
         Scene::builtin(name, &options)
     };
-    scene.map_err(|error| failure(&error))
-}
-
-/// A scene's name in folders and tables: that of its file without extension.
-pub fn name(scene: &Scene) -> String {
-    let stem = Path::new(scene.origin()).file_stem();
-    stem.unwrap_or_default().to_string_lossy().into_owned()
+    Ok(scene?)
 }
 
 /// What is wrong with a scene, with the lines of its text.
-pub fn failure(error: &SceneError) -> Failure {
+pub fn explain(error: &SceneError) -> String {
     match error {
         SceneError::Invalid { text, faults } => {
             let shown: Vec<String> = faults.iter().map(|fault| show(fault, text)).collect();
-            Failure::Input(shown.join("\n"))
+            shown.join("\n")
         }
-        other => Failure::Input(other.to_string()),
+        other => other.to_string(),
     }
 }
 

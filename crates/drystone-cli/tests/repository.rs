@@ -335,7 +335,7 @@ fn the_file_of_the_readme_solves() {
     let arguments: Vec<&str> = solve.split(' ').collect();
     run(Path::new(env!("CARGO_BIN_EXE_drystone")), &arguments);
     let file = folder.path().join("impulses.npy");
-    let impulses = drystone_scene::problem_file::read_vector(file).unwrap();
+    let impulses = drystone_problems::read_vector(file).unwrap();
     for (found, expected) in impulses.iter().zip([0.0981, -0.01962, 0.0]) {
         assert!((found - expected).abs() < 1e-8, "{impulses:?}");
     }

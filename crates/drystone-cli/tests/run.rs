@@ -5,7 +5,7 @@ mod common;
 
 use common::scenes::{assert_same, ok, start, steps, write};
 use common::{Bench, csv, status, stderr, stdout};
-use drystone_scene::recording::{Recording, Tail};
+use drystone_run::recording::{Recording, Tail};
 use serde_json::Value;
 
 fn summary(bench: &Bench, run: &str) -> Value {

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Bench, csv, status, stderr, stdout};
-use drystone_scene::problem_file::{read_vector, write_vector};
+use drystone_problems::{read_vector, write_vector};
 use serde_json::Value;
 
 #[test]

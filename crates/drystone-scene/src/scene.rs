@@ -71,11 +71,12 @@ use toml::de::DeTable;
 
 pub use error::{Fault, FaultKind, SceneError};
 pub(crate) use error::{Slip, invalid};
-pub use model::{Color, ForceRecorder, Look, Precision, RecordingSettings, Surface, ViewSettings};
+pub use model::{Color, ForceRecorder, Look, Precision, RecordingSettings, Surface};
 pub use schema::{reference, schema};
 
 use crate::builtin::builtin_scenes;
 use crate::packing::Amount;
+use crate::view::ViewSettings;
 use expression::Scope;
 use model::Model;
 use reader::{Context, Reader};
@@ -174,6 +175,12 @@ impl Scene {
     /// The file or name that it came from.
     pub fn origin(&self) -> &str {
         &self.name
+    }
+
+    /// Its name in folders and tables: that of its file without folder and extension.
+    pub fn name(&self) -> String {
+        let stem = Path::new(&self.name).file_stem();
+        stem.unwrap_or_default().to_string_lossy().into_owned()
     }
 
     /// Its text with the overrides applied: read again, it gives the same scene.

@@ -13,7 +13,8 @@ use glam::DVec3;
 pub use state::{ActiveMotion, ActiveMotor, SimulationState};
 
 use crate::scene::model::Model;
-use crate::scene::{Look, RecordingSettings, Scene, SceneError, ViewSettings};
+use crate::scene::{Look, RecordingSettings, Scene, SceneError};
+use crate::view::ViewSettings;
 
 /// A scene in motion.
 pub struct Simulation {

@@ -5,10 +5,9 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use drystone_scene::view::{CameraView, ColorBy, Cut};
 
 use super::{positive, seconds, threads};
-use crate::picture::Cut;
-use crate::render::{ColorBy, View};
 
 const RUN_HELP: &str = "\
 Examples:
@@ -165,8 +164,8 @@ pub struct RenderArgs {
     #[arg(long, value_name = "T", value_parser = not_negative, allow_hyphen_values = true)]
     pub time: Option<f64>,
     /// From where
-    #[arg(long, value_name = "VIEW", value_parser = |text: &str| text.parse::<View>(), allow_hyphen_values = true)]
-    pub camera: Option<View>,
+    #[arg(long, value_name = "VIEW", value_parser = |text: &str| text.parse::<CameraView>(), allow_hyphen_values = true)]
+    pub camera: Option<CameraView>,
     /// What colours stand for: force is the sum of a body's contact forces and needs frames with contacts
     #[arg(long, value_name = "WHAT", value_parser = color_by_parser())]
     pub color_by: Option<ColorBy>,
@@ -261,7 +260,7 @@ pub struct NewArgs {
 }
 
 fn color_by_parser() -> impl TypedValueParser<Value = ColorBy> {
-    let words = ColorBy::ALL.map(|(word, _)| word);
+    let words = ColorBy::ALL.map(ColorBy::name);
     PossibleValuesParser::new(words).try_map(|word| word.parse::<ColorBy>())
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use drystone_ccp::{Ccp, Cones, Csr, Sparse};
-use drystone_scene::{Problem, ProblemFile, write_problem};
+use drystone_problems::{Problem, ProblemFile, write_problem};
 use tempfile::TempDir;
 
 /// A folder of its own for each test.

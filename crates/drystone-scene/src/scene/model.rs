@@ -11,6 +11,7 @@ use super::expression::Expression;
 use super::motion::Motion;
 use super::settings::SettingsChange;
 use crate::packing::{FillSpec, Region};
+use crate::view::ViewSettings;
 
 /// Everything that a scene describes.
 #[derive(Clone)]
@@ -270,15 +271,4 @@ pub struct ForceRecorder {
     pub by: String,
     /// Name of the bodies that are pushed.
     pub on: String,
-}
-
-/// Defaults for pictures, as on the command line.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ViewSettings {
-    /// The camera.
-    pub camera: Option<String>,
-    /// Quantity shown by colour.
-    pub color_by: Option<String>,
-    /// Plane that cuts the scene open.
-    pub clip: Option<String>,
 }

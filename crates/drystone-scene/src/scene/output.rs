@@ -1,8 +1,9 @@
 //! What is recorded and how it is shown.
 
 use super::error::Slip;
-use super::model::{ForceRecorder, JointSpec, Precision, RecordingSettings, ViewSettings};
+use super::model::{ForceRecorder, JointSpec, Precision, RecordingSettings};
 use super::reader::Reader;
+use crate::view::{Cut, ViewError, ViewSettings};
 
 impl Default for RecordingSettings {
     fn default() -> Self {
@@ -65,8 +66,23 @@ pub(crate) fn read_recording(
 
 pub(crate) fn read_view(reader: &Reader<'_>) -> Result<ViewSettings, Slip> {
     Ok(ViewSettings {
-        camera: reader.text("camera")?,
-        color_by: reader.text("color_by")?,
-        clip: reader.text("clip")?,
+        camera: parsed(reader, "camera", |text| text.parse())?,
+        color_by: parsed(reader, "color_by", |text| text.parse())?,
+        cuts: parsed(reader, "clip", Cut::parse_list)?.unwrap_or_default(),
     })
+}
+
+/// The value of a text key in its own grammar. What is wrong with it stands at its line.
+fn parsed<T>(
+    reader: &Reader<'_>,
+    key: &str,
+    parse: impl FnOnce(&str) -> Result<T, ViewError>,
+) -> Result<Option<T>, Slip> {
+    let Some(text) = reader.text(key)? else {
+        return Ok(None);
+    };
+    match parse(&text) {
+        Ok(value) => Ok(Some(value)),
+        Err(error) => Err(reader.conflict(key, error.to_string())),
+    }
 }

@@ -1,0 +1,10 @@
+//! One file per command.
+
+pub mod check;
+pub mod compare;
+pub mod experiment;
+pub mod export;
+pub mod render;
+pub mod run;
+pub mod scenes;
+pub mod solve;

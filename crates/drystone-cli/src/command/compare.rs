@@ -1,0 +1,75 @@
+//! `drystone compare`.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use drystone_ccp::Limits;
+use drystone_run::{Control, Event};
+use drystone_study::compare::record::{Comparison, ComparisonSettings, ProblemRuns};
+use drystone_study::compare::report::{Median, method_summaries};
+use drystone_study::compare::{self, REPORT};
+use drystone_study::table::{plural, short_number};
+
+use crate::args::CompareArgs;
+use crate::failure::{BAD_INPUT, Failure, NOT_CONVERGED, SUCCESS};
+use crate::output::to_stdout;
+use crate::progress::Screen;
+use crate::threads::thread_pool;
+
+/// Longest time of a run unless the user says otherwise: a slow method must not hold a whole
+/// comparison up.
+const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(60);
+
+/// Runs every method on every problem and writes the report; the exit status says how it went.
+pub fn compare(args: &CompareArgs, cancel: &AtomicBool) -> Result<u8, Failure> {
+    let limits = args.common.limits();
+    let settings = ComparisonSettings {
+        methods: args.methods.clone(),
+        law: args.common.law.law(),
+        limits: Limits {
+            time_limit: limits.time_limit.or(Some(DEFAULT_TIME_LIMIT)),
+            ..limits
+        },
+    };
+    let screen = Screen::new(args.common.quiet);
+    let report = |event: Event<'_>| screen.show(event);
+    let control = Control::new(cancel, &report);
+    let pool = thread_pool(args.common.threads)?;
+    let run = || compare::compare(&args.files, &settings, &args.output, control);
+    let comparison = pool.install(run)?;
+    to_stdout(&summary(&comparison, &args.output))?;
+
+    let unreadable = |p: &ProblemRuns| matches!(p.facts, Some(Err(_)));
+    Ok(if comparison.cancelled {
+        NOT_CONVERGED
+    } else if comparison.problems.iter().any(unreadable) {
+        BAD_INPUT
+    } else {
+        SUCCESS
+    })
+}
+
+fn summary(comparison: &Comparison, folder: &Path) -> String {
+    let mut text = String::new();
+    for method in method_summaries(comparison) {
+        text += &format!(
+            "{:<16} solved {} of {}{}\n",
+            method.method.name(),
+            method.solved,
+            method.problems,
+            match method.time_ratio {
+                Some(Median { value, over }) => format!(
+                    ", median time {} × the best (over {})",
+                    short_number(value),
+                    plural(over, "problem")
+                ),
+                None => String::new(),
+            }
+        );
+    }
+    if comparison.cancelled {
+        text += "cancelled: only the runs that had ended are in the report\n";
+    }
+    text + &format!("report       {}\n", folder.join(REPORT).display())
+}

@@ -1,0 +1,81 @@
+//! `drystone experiment`.
+
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+use drystone_run::{Control, Event};
+use drystone_study::experiment::catalogue::{EXPERIMENTS, TO_COME};
+use drystone_study::experiment::{ExperimentSettings, chosen, experiments};
+
+use crate::args::experiment::ExperimentArgs;
+use crate::failure::{CLAIM_FAILED, Failure, NOT_CONVERGED, SUCCESS};
+use crate::output::to_stdout;
+use crate::progress::Screen;
+use crate::threads::thread_pool;
+
+/// Runs the experiments that are asked for, or lists them; the exit status says whether their
+/// claims hold.
+pub fn experiment(args: &ExperimentArgs, cancel: &AtomicBool) -> Result<u8, Failure> {
+    if args.names.is_empty() {
+        to_stdout(&list())?;
+        return Ok(SUCCESS);
+    }
+    let wanted = chosen(&args.names)?;
+    let settings = ExperimentSettings {
+        scale: args.scale,
+        methods: args.methods.clone(),
+        rebuild: args.rebuild,
+    };
+    let screen = Screen::new(args.quiet);
+    let report = |event: Event<'_>| screen.show(event);
+    let control = Control::new(cancel, &report);
+    let pool = thread_pool(args.threads)?;
+    let cache = cache_folder(args);
+    let folder = pool.install(|| experiments(&wanted, &settings, &args.output, &cache, control))?;
+    to_stdout(&match args.json {
+        true => format!("{:#}\n", folder.json()),
+        false => folder.summary(),
+    })?;
+    Ok(match (folder.is_cancelled(), folder.hold()) {
+        (true, _) => NOT_CONVERGED,
+        (false, true) => SUCCESS,
+        (false, false) => CLAIM_FAILED,
+    })
+}
+
+fn list() -> String {
+    let mut text = format!("{:<7} {:>9} {:>8}  what\n", "name", "time", "memory");
+    for e in EXPERIMENTS {
+        let time = match e.cost.minutes {
+            minutes if minutes < 1.0 => format!("{:.0} s", 60.0 * minutes),
+            minutes => format!("{minutes:.0} min"),
+        };
+        let memory = format!("{} GB", e.cost.gigabytes);
+        text += &format!(
+            "{:<7} {time:>9} {memory:>8}  {} ({})\n",
+            e.id, e.title, e.source
+        );
+    }
+    text += "\nTimes are for two cores, --scale 1 and nothing settled yet. To come:";
+    for (id, what) in TO_COME {
+        text += &format!(" {id} ({what}),");
+    }
+    text.pop();
+    text + ".\nRun some: drystone experiment NAME... [--scale F]\n"
+}
+
+/// Where settled states are kept.
+fn cache_folder(args: &ExperimentArgs) -> PathBuf {
+    let from = |variable: &str| std::env::var_os(variable).filter(|v| !v.is_empty());
+    let cache = || {
+        from("XDG_CACHE_HOME")
+            .map(PathBuf::from)
+            .or_else(|| Some(PathBuf::from(from("HOME")?).join(".cache")))
+    };
+    let default = || cache().map(|folder| folder.join("drystone"));
+    let folder = args.cache.clone().or_else(default);
+    // Nowhere to call home: beside the results.
+    folder
+        .unwrap_or_else(|| args.output.join("cache"))
+        .join("settled")
+}

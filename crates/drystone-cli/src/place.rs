@@ -1,0 +1,185 @@
+//! Which scene is run, and where its results go.
+
+use std::path::{Path, PathBuf};
+
+use drystone_run::run_folder::{
+    CHECKPOINT, Existing, FRAMES, PICTURE, PLOTS, PREVIOUS_CHECKPOINT, RunFolder, RunFolderError,
+    SCENE, SUMMARY,
+};
+use drystone_run::source::SceneSource;
+use drystone_scene::Scene;
+use serde_json::Value;
+
+use crate::args::simulation::RunArgs;
+use crate::failure::Failure;
+use crate::output::to_stderr;
+use crate::scene_source::load;
+
+/// Where folders of runs are made unless told.
+const DEFAULT: &str = "out";
+
+/// A scene and the folder of its run.
+pub struct Place {
+    /// The scene.
+    pub scene: Scene,
+    /// Ours to write.
+    pub folder: RunFolder,
+    /// Whether there is a run to go on with.
+    pub resume: bool,
+    /// Where the scene came from.
+    pub source: SceneSource,
+}
+
+/// Finds the scene and takes the folder.
+pub fn find(args: &RunArgs) -> Result<Place, Failure> {
+    let scene = args.scene.as_deref().map(|s| load(s, &args.reading));
+    let scene = scene.transpose()?;
+    match (args.resume, scene) {
+        (true, scene) => resume(args, scene),
+        (false, Some(scene)) => begin(args, scene),
+        (false, None) => Err(Failure::Input("no scene was given".to_owned())),
+    }
+}
+
+fn begin(args: &RunArgs, scene: Scene) -> Result<Place, Failure> {
+    let folder = match &args.output {
+        Some(path) => {
+            let existing = match args.overwrite {
+                true => Existing::Replace,
+                false => Existing::Keep,
+            };
+            let folder = RunFolder::create(path, existing).map_err(explain)?;
+            remove_results(&folder)?;
+            folder
+        }
+        None => free_folder(&scene.name())?,
+    };
+    let source = SceneSource::of(&scene, args.reading.allow_outside);
+    Ok(Place {
+        scene,
+        folder,
+        resume: false,
+        source,
+    })
+}
+
+/// Says which flag helps.
+fn explain(error: RunFolderError) -> Failure {
+    match error {
+        RunFolderError::HoldsARun { path, found } => Failure::in_file(
+            &path,
+            format_args!(
+                "holds a run already ({found}): --resume goes on with it, --overwrite replaces it"
+            ),
+        ),
+        error => error.into(),
+    }
+}
+
+/// `out/NAME`, or with a number where that is taken.
+fn free_folder(name: &str) -> Result<RunFolder, Failure> {
+    let mut taken: Option<String> = None;
+    for number in 1.. {
+        let path = numbered(name, number);
+        match RunFolder::create(&path, Existing::Keep) {
+            Ok(folder) => {
+                if let Some(words) = taken {
+                    to_stderr(&format!("{words}; this one goes to {}", path.display()));
+                }
+                return Ok(folder);
+            }
+            Err(RunFolderError::HoldsARun { .. }) if is_complete(&path) => {
+                taken = Some(format!("{} holds a finished run", path.display()));
+            }
+            Err(RunFolderError::HoldsARun { .. }) => {
+                taken = Some(format!(
+                    "{0} holds a run that is not finished ('drystone run --resume -o {0}' goes on with it)",
+                    path.display()
+                ));
+            }
+            Err(RunFolderError::Locked { .. }) => {
+                taken = Some(format!("another run is writing to {}", path.display()));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(Failure::Input(format!(
+        "{DEFAULT}: too many runs of {name}"
+    )))
+}
+
+fn numbered(name: &str, number: u32) -> PathBuf {
+    Path::new(DEFAULT).join(match number {
+        1 => name.to_owned(),
+        number => format!("{name}-{number}"),
+    })
+}
+
+/// Whether the run in a folder did what it was asked for.
+fn is_complete(folder: &Path) -> bool {
+    let text = std::fs::read_to_string(folder.join(SUMMARY)).unwrap_or_default();
+    let summary: Value = serde_json::from_str(&text).unwrap_or_default();
+    matches!(summary["ended"].as_str(), Some("finished" | "limit"))
+}
+
+fn resume(args: &RunArgs, scene: Option<Scene>) -> Result<Place, Failure> {
+    let path = match (&args.output, &scene) {
+        (Some(path), _) => path.clone(),
+        (None, Some(scene)) => last_folder(&scene.name())?,
+        (None, None) => {
+            return Err(Failure::Input(
+                "--resume needs the folder of the run: -o DIR".to_owned(),
+            ));
+        }
+    };
+    let source = match &scene {
+        Some(scene) => SceneSource::of(scene, args.reading.allow_outside),
+        None if !args.reading.set.is_empty() => {
+            return Err(Failure::Input(
+                "--set cannot change a run that is resumed".to_owned(),
+            ));
+        }
+        None if path.join(SCENE).is_file() => SceneSource::read(&path)?,
+        None => {
+            let error = RunFolderError::HoldsNoRun { path };
+            return Err(error.into());
+        }
+    };
+    let written = [CHECKPOINT, PREVIOUS_CHECKPOINT, FRAMES];
+    let folder = match written.iter().any(|file| path.join(file).exists()) {
+        true => RunFolder::resume(&path)?,
+        // Killed before it wrote anything.
+        false => RunFolder::create(&path, Existing::Replace)?,
+    };
+    // Until the run ends again it is not complete.
+    remove_results(&folder)?;
+    let scene = scene.map_or_else(|| source.scene(), Ok)?;
+    Ok(Place {
+        scene,
+        folder,
+        resume: true,
+        source,
+    })
+}
+
+/// The newest folder of runs of a scene.
+fn last_folder(name: &str) -> Result<PathBuf, Failure> {
+    let folders = (1..).map(|number| numbered(name, number));
+    let existing = folders.take_while(|path| path.is_dir());
+    let newest = existing.last();
+    newest.ok_or_else(|| Failure::Input(format!("there is no run of {name} in {DEFAULT}")))
+}
+
+/// Removes what is made at the end of a run.
+fn remove_results(folder: &RunFolder) -> Result<(), Failure> {
+    for name in [SUMMARY, PICTURE].into_iter().chain(PLOTS) {
+        let file = folder.file(name);
+        match std::fs::remove_file(&file) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+                return Err(Failure::writing(&file, e));
+            }
+            Ok(()) | Err(_) => {}
+        }
+    }
+    Ok(())
+}

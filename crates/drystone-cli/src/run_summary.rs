@@ -1,0 +1,142 @@
+//! What a run came to, for people and as warnings.
+
+use std::path::Path;
+
+use drystone::Law;
+use drystone_run::run_folder::{LOG, PICTURE, PLOTS, SUMMARY};
+use drystone_run::{Ended, Summary};
+use drystone_study::table::short_number;
+
+use crate::meter::duration;
+use crate::output::to_stderr;
+
+/// A table for people.
+pub fn table(summary: &Summary, folder: &Path, picture: bool) -> String {
+    let rate = summary.steps as f64 / summary.step_seconds;
+    let share = summary.penetration_share().map_or(String::new(), |share| {
+        format!(", {} % of the thinnest body", short_number(100.0 * share))
+    });
+    let end = match &summary.ended {
+        Ended::Finished => "finished",
+        Ended::Limit => "stopped where it was told to",
+        Ended::Cancelled => "stopped by the user",
+        Ended::Broke(_) => "broken off",
+    };
+    let [_, plots] = PLOTS;
+    let pictures = if picture {
+        [PICTURE, plots].join(", ")
+    } else {
+        plots.to_owned()
+    };
+    let lines = [
+        (
+            "run",
+            format!("{}, {} bodies: {end}", summary.title, summary.bodies),
+        ),
+        (
+            "time",
+            format!(
+                "{} s simulated in {} steps; {} of wall time, {} steps/s",
+                short_number(summary.time),
+                summary.steps,
+                wall(summary.seconds),
+                short_number(rate)
+            ),
+        ),
+        (
+            "contacts",
+            format!(
+                "{} on average, {} at most",
+                short_number(summary.mean_contacts),
+                summary.most_contacts
+            ),
+        ),
+        (
+            "solver",
+            format!(
+                "{} iterations a step on average; worst residual {} (tolerance {:e})",
+                short_number(summary.mean_iterations),
+                short_number(summary.worst_residual),
+                summary.tolerance
+            ),
+        ),
+        (
+            "unconverged",
+            format!("{} of {} steps", summary.unconverged, summary.steps),
+        ),
+        (
+            "penetration",
+            format!("{} m at most{share}", short_number(summary.penetration)),
+        ),
+        (
+            "energy",
+            format!(
+                "{} J kinetic, {} J potential at the end",
+                short_number(summary.energy[0]),
+                short_number(summary.energy[1])
+            ),
+        ),
+    ];
+    let mut lines = Vec::from(lines);
+    if summary.joints > 0 {
+        let error = short_number(summary.joint_error);
+        let words = format!("{}, off by {error} m or rad at most", summary.joints);
+        lines.push(("joints", words));
+    }
+    lines.push(("friction", friction(summary)));
+    lines.extend([
+        ("folder", folder.display().to_string()),
+        (
+            "see",
+            format!("{pictures}, {SUMMARY}, {LOG}; {} frames", summary.frames),
+        ),
+    ]);
+    let line = |(what, value): &(&str, String)| format!("{what:<12} {value}\n");
+    lines.iter().map(line).collect()
+}
+
+/// Which law, and what it costs.
+fn friction(summary: &Summary) -> String {
+    let lift_off = short_number(summary.lift_off);
+    match summary.law {
+        Law::Relaxed => format!("relaxed law; parts what slides at up to {lift_off} m/s"),
+        Law::Exact => format!(
+            "exact law in {} s; the relaxed one took {} s of them and was off by up to {} m/s",
+            short_number(summary.step_seconds),
+            short_number(summary.relaxed_seconds),
+            short_number(summary.relaxed_difference)
+        ),
+    }
+}
+
+/// Says on standard error what should not be overlooked, and how to go on.
+pub fn warn(summary: &Summary, folder: &Path) {
+    if summary.unconverged > 0 {
+        to_stderr(&format!(
+            "warning: {} of {} steps did not reach the tolerance {:e}; worst residual {:.1e}",
+            summary.unconverged, summary.steps, summary.tolerance, summary.worst_residual
+        ));
+    }
+    match &summary.ended {
+        Ended::Finished | Ended::Limit => {}
+        Ended::Cancelled => to_stderr(&format!(
+            "stopped after step {}; go on with: drystone run --resume -o {}",
+            summary.steps,
+            folder.display()
+        )),
+        Ended::Broke(reason) => to_stderr(&format!(
+            "error: {reason}; the state before it, of step {}, is saved in {}",
+            summary.steps,
+            folder.display()
+        )),
+    }
+}
+
+/// Wall time for people.
+fn wall(seconds: f64) -> String {
+    if seconds < 60.0 {
+        format!("{} s", short_number(seconds))
+    } else {
+        duration(seconds)
+    }
+}

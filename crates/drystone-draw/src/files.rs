@@ -1,0 +1,40 @@
+//! Figures written to the disk.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use drystone_run::atomic::write_atomically;
+
+use crate::plot::{Colours, Figure, to_png, to_svg};
+
+/// A figure that could not be written.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: could not be written: {source}", file.display())]
+pub struct FigureError {
+    /// The file.
+    pub file: PathBuf,
+    /// Why.
+    pub source: io::Error,
+}
+
+/// Writes a figure as SVG and as PNG, each whole or not at all. `stem` is the path without
+/// extension.
+pub fn write_figure(stem: &Path, figure: &Figure) -> Result<(), FigureError> {
+    let scene = figure.scene();
+    let file = |extension: &str| {
+        let mut path = stem.as_os_str().to_owned();
+        path.push(extension);
+        PathBuf::from(path)
+    };
+    let svg = to_svg(&scene, Colours::Fixed);
+    write(file(".svg"), svg.as_bytes())?;
+    let png = to_png(&scene).ok_or_else(|| FigureError {
+        file: file(".png"),
+        source: io::Error::other("too large to draw"),
+    })?;
+    write(file(".png"), &png)
+}
+
+fn write(file: PathBuf, bytes: &[u8]) -> Result<(), FigureError> {
+    write_atomically(&file, bytes).map_err(|source| FigureError { file, source })
+}

@@ -1,0 +1,121 @@
+//! Pictures of runs: a frame of a recording becomes a PNG file.
+
+mod colors;
+mod solids;
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use drystone_run::recording::{Frame, RunHeader};
+use drystone_scene::view::{CameraView, ColorBy, Cut, ViewSettings};
+use glam::DVec3;
+
+use crate::render::camera::Margin;
+use crate::render::{self, Camera, ClipPlane, Picture, Quality, RenderError, render};
+
+/// What a picture shows of a frame, and how.
+#[derive(Clone, Debug)]
+pub struct PictureSettings {
+    /// Width and height, px.
+    pub size: [u32; 2],
+    /// From where.
+    pub camera: CameraView,
+    /// What colours stand for; the bodies' own if nothing.
+    pub color_by: Option<ColorBy>,
+    /// What is cut away.
+    pub cuts: Vec<Cut>,
+    /// How much work goes into it.
+    pub quality: Quality,
+}
+
+impl Default for PictureSettings {
+    fn default() -> Self {
+        Self {
+            size: [1280, 800],
+            camera: CameraView::default(),
+            color_by: None,
+            cuts: Vec::new(),
+            quality: Quality::Normal,
+        }
+    }
+}
+
+impl From<&ViewSettings> for PictureSettings {
+    /// What a scene asks for.
+    fn from(view: &ViewSettings) -> Self {
+        Self {
+            camera: view.camera.unwrap_or_default(),
+            color_by: view.color_by,
+            cuts: view.cuts.clone(),
+            ..Self::default()
+        }
+    }
+}
+
+/// Why there is no picture.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum PictureError {
+    /// The frame holds no contacts to take forces from.
+    #[error(
+        "the frame holds no contacts to take forces from: the scene must be run with \
+         recording.contacts = true"
+    )]
+    NoContacts,
+    /// The picture cannot be drawn.
+    #[error(transparent)]
+    Render(#[from] RenderError),
+}
+
+/// Draws a frame as a PNG file, on the threads of the current rayon pool. Stops once `cancel` is
+/// set.
+pub fn draw(
+    header: &RunHeader,
+    frame: &Frame,
+    settings: &PictureSettings,
+    cancel: &AtomicBool,
+) -> Result<Vec<u8>, PictureError> {
+    let (legend, colors) = colors::colors(header, frame, settings.color_by)?;
+    let solids = solids::solids(header, frame, &colors);
+    let [width, height] = settings.size;
+    let margin = match legend {
+        Some(_) => Margin::beside_legend(),
+        None => Margin::default(),
+    };
+    let aspect = f64::from(width) / f64::from(height);
+    let picture = Picture {
+        camera: Camera::of_view(&settings.camera, render::framed(&solids), aspect, margin),
+        legend,
+        scale_bar: true,
+        title: Some(header.title.clone()).filter(|t| !t.is_empty()),
+        caption: Some(format!("t = {:.3} s", frame.time)),
+        clip: settings.cuts.iter().copied().map(plane).collect(),
+        quality: settings.quality,
+        ..Picture::new(width, height, solids)
+    };
+    let observe = |_: f64| match cancel.load(Ordering::Relaxed) {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    };
+    Ok(render(&picture, &observe)?.to_png()?)
+}
+
+fn plane(cut: Cut) -> ClipPlane {
+    let axis = DVec3::AXES[cut.axis];
+    ClipPlane {
+        point: cut.at * axis,
+        normal: if cut.above { axis } else { -axis },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cut_takes_away_what_its_plane_faces() {
+        let above = plane("y > 0.25".parse().unwrap());
+        assert_eq!(above.point, DVec3::new(0.0, 0.25, 0.0));
+        assert_eq!(above.normal, DVec3::Y);
+        assert_eq!(plane("x<-1".parse().unwrap()).normal, DVec3::NEG_X);
+    }
+}

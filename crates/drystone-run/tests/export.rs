@@ -1,0 +1,551 @@
+//! Exports: what other programs read is what was recorded.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "test code")]
+
+mod common;
+
+use std::collections::HashMap;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use common::{Numbers, scratch};
+use drystone::BodyKind;
+use drystone_run::export::tessellate::{Detail, plane_size, tessellate};
+use drystone_run::export::{ExportError, ExportOptions, Exported, Format, export};
+use drystone_run::recording::*;
+use glam::{DQuat, DVec3};
+
+fn every_convex() -> Vec<ConvexRecord> {
+    let corner = |k: usize| {
+        DVec3::new(
+            (k == 1) as u8 as f64,
+            (k == 2) as u8 as f64,
+            (k == 3) as u8 as f64,
+        )
+    };
+    vec![
+        ConvexRecord::Sphere { radius: 0.5 },
+        ConvexRecord::Box {
+            half: DVec3::new(1.0, 2.0, 3.0),
+        },
+        ConvexRecord::Ellipsoid {
+            semi_axes: DVec3::new(1.0, 2.0, 0.5),
+        },
+        ConvexRecord::Cylinder {
+            radius: 0.5,
+            half_height: 1.0,
+        },
+        ConvexRecord::Capsule {
+            radius: 0.5,
+            half_height: 1.0,
+        },
+        ConvexRecord::Cone {
+            radius: 0.5,
+            half_height: 1.0,
+        },
+        ConvexRecord::Hull(Surface {
+            vertices: (0..4).map(corner).collect(),
+            triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+        }),
+    ]
+}
+
+/// Volumes of [`every_convex`], m³, by formula.
+fn volumes() -> [f64; 7] {
+    let pi = std::f64::consts::PI;
+    let ball = 4.0 / 3.0 * pi * 0.125;
+    [
+        ball,
+        48.0,
+        4.0 / 3.0 * pi,
+        0.5 * pi,
+        0.5 * pi + ball,
+        0.5 * pi / 3.0,
+        1.0 / 6.0,
+    ]
+}
+
+fn every_shape() -> Vec<ShapeRecord> {
+    let parts = every_convex().into_iter().enumerate();
+    let part = |(k, shape): (usize, ConvexRecord)| PartRecord {
+        position: DVec3::X * k as f64,
+        rotation: DQuat::from_rotation_y(k as f64),
+        shape,
+    };
+    let mut shapes: Vec<ShapeRecord> = every_convex()
+        .into_iter()
+        .map(ShapeRecord::Convex)
+        .collect();
+    shapes.extend([
+        ShapeRecord::Plane,
+        ShapeRecord::Mesh(tessellate(&shapes[1], &Detail::default())),
+        ShapeRecord::HeightField(HeightRecord {
+            columns: 3,
+            spacing: [1.0, 2.0],
+            heights: vec![0.0, 0.1, 0.2, 0.3, 0.4, 0.5],
+        }),
+        ShapeRecord::Compound(parts.map(part).collect()),
+    ]);
+    shapes
+}
+
+/// Volume inside, m³; the sum over triangles says also that they face outwards.
+fn volume(surface: &Surface) -> f64 {
+    let six = |t: &[u32; 3]| {
+        let [a, b, c] = t.map(|k| surface.vertices[k as usize]);
+        a.dot(b.cross(c))
+    };
+    surface.triangles.iter().map(six).sum::<f64>() / 6.0
+}
+
+/// Each edge once in each direction.
+fn is_closed(surface: &Surface) -> bool {
+    let mut edges = HashMap::new();
+    for &[a, b, c] in &surface.triangles {
+        for edge in [[a, b], [b, c], [c, a]] {
+            *edges.entry(edge).or_insert(0) += 1;
+        }
+    }
+    let opposite = |[a, b]: [u32; 2]| edges.get(&[b, a]) == Some(&1);
+    surface.triangles.iter().all(|&[a, b, c]| {
+        [[a, b], [b, c], [c, a]]
+            .into_iter()
+            .all(|e| edges[&e] == 1 && opposite(e))
+    })
+}
+
+#[test]
+fn solids_are_closed_and_fill_up_with_detail() {
+    for (shape, exact) in every_convex().into_iter().zip(volumes()) {
+        let record = ShapeRecord::Convex(shape);
+        let at = |sphere: u32, segments: u32| {
+            let detail = Detail {
+                sphere,
+                segments,
+                plane: None,
+            };
+            let surface = tessellate(&record, &detail);
+            assert!(is_closed(&surface), "{}", record.kind());
+            volume(&surface)
+        };
+        let [coarse, fine, finer] = [at(1, 12), at(3, 48), at(4, 96)];
+        // From inside, and four times nearer with edges half as long.
+        assert!(coarse <= fine && fine <= finer && finer <= exact * (1.0 + 1e-12));
+        assert!(exact - finer <= 0.01 * exact, "{}", record.kind());
+        assert!(exact - finer <= 0.3 * (exact - fine) + 1e-12);
+    }
+}
+
+#[test]
+fn corners_lie_on_the_surface() {
+    let detail = Detail::default();
+    let vertices =
+        |k: usize| tessellate(&ShapeRecord::Convex(every_convex()[k].clone()), &detail).vertices;
+    for v in vertices(0) {
+        assert!((v.length() - 0.5).abs() < 1e-15);
+    }
+    for v in vertices(2) {
+        assert!(((v / DVec3::new(1.0, 2.0, 0.5)).length() - 1.0).abs() < 1e-12);
+    }
+    for v in vertices(4) {
+        let axis = DVec3::Z * v.z.clamp(-1.0, 1.0);
+        assert!((v.distance(axis) - 0.5).abs() < 1e-12, "{v}");
+    }
+}
+
+#[test]
+fn a_compound_is_its_parts_and_a_height_field_its_points() {
+    let shapes = every_shape();
+    let detail = Detail::default();
+    let sum: f64 = shapes[..7]
+        .iter()
+        .map(|s| volume(&tessellate(s, &detail)))
+        .sum();
+    let compound = tessellate(&shapes[10], &detail);
+    assert!(is_closed(&compound) && (volume(&compound) - sum).abs() < 1e-9 * sum);
+    let field = tessellate(&shapes[9], &detail);
+    assert_eq!(field.vertices[0], DVec3::new(-1.0, -1.0, 0.0));
+    assert_eq!(field.vertices[5], DVec3::new(1.0, 1.0, 0.5));
+    assert_eq!(field.triangles.len(), 4);
+    let upwards = |t: &[u32; 3]| {
+        let [a, b, c] = t.map(|k| field.vertices[k as usize]);
+        (b - a).cross(c - a).z > 0.0
+    };
+    assert!(field.triangles.iter().all(upwards));
+}
+
+/// A run with every shape, two bodies each; contacts in every second frame; one body hidden, one disabled for a while.
+fn header() -> RunHeader {
+    let mut header = RunHeader::new("every, shape", 0.01);
+    header.positions = Precision::Double;
+    for shape in every_shape() {
+        let kind = shape.kind();
+        let index = header.add_shape(shape);
+        for k in 0..2_u8 {
+            let mut body = BodyRecord::dynamic(index, 1.5);
+            if kind == "plane" {
+                body.kind = BodyKind::Fixed;
+            }
+            body.appearance.color = (k == 0).then_some([200, 100, k]);
+            if kind == "cone" && k == 1 {
+                body.appearance.look = Look::Hidden;
+            }
+            header.add_body(&format!("a {kind}"), body);
+        }
+    }
+    header
+}
+
+fn frame(step: u64, bodies: usize) -> Frame {
+    let mut numbers = Numbers(step + 5);
+    let mut vector = |size: f64| DVec3::new(numbers.real(), numbers.real(), numbers.real()) * size;
+    let mut body = |k: usize| BodyFrame {
+        position: vector(10.0),
+        rotation: DQuat::from_scaled_axis(vector(3.0)),
+        velocity: vector(1.0),
+        angular_velocity: vector(5.0),
+        enabled: !(k == 1 && step == 2),
+    };
+    let bodies: Vec<BodyFrame> = (0..bodies).map(&mut body).collect();
+    let mut contact = |k: u32| ContactRecord {
+        bodies: [k, k + 3],
+        point: vector(1.0),
+        normal: vector(1.0).normalize(),
+        gap: -1e-5 * f64::from(k),
+        force: vector(100.0),
+        torque: vector(0.1),
+    };
+    // A frame without any contact, one where none are recorded.
+    let contacts = match step {
+        0 => Some(Vec::new()),
+        1 => None,
+        _ => Some((0..step as u32 + 2).map(&mut contact).collect()),
+    };
+    Frame {
+        step: 10 * step,
+        time: 0.1 * step as f64,
+        bodies,
+        contacts,
+    }
+}
+
+fn recording(folder: &Path, frames: u64) -> Recording {
+    let path = folder.join("frames.dry");
+    let header = header();
+    let count = header.bodies.len();
+    let mut recorder = Recorder::create(&path, header).unwrap();
+    for step in 0..frames {
+        recorder.append(&frame(step, count)).unwrap();
+    }
+    Recording::open(&path).unwrap()
+}
+
+fn write(recording: &Recording, options: &ExportOptions, out: &Path) -> Exported {
+    let never = AtomicBool::new(false);
+    let mut calls = Vec::new();
+    let mut progress = |done, total| calls.push((done, total));
+    let exported = export(recording, options, out, &never, &mut progress).unwrap();
+    let expected: Vec<_> = (1..=exported.frames)
+        .map(|k| (k, exported.frames))
+        .collect();
+    assert_eq!(calls, expected);
+    let files = std::fs::read_dir(out).unwrap().count();
+    assert_eq!(files, exported.files, "nothing else is left behind");
+    exported
+}
+
+/// The content of one array of a `.vtp` file, unpacked.
+fn array(file: &str, name: &str) -> Vec<u8> {
+    let at = file.find(&format!(" Name=\"{name}\"")).unwrap();
+    let (_, text) = file[at..].split_once('>').unwrap();
+    let (text, _) = text.split_once('<').unwrap();
+    let word = |bytes: &[u8], k: usize| {
+        u64::from_le_bytes(bytes[8 * k..8 * k + 8].try_into().unwrap()) as usize
+    };
+    let blocks = word(&base64(&text[..12]), 0);
+    let head = (8 * (3 + blocks)).div_ceil(3) * 4;
+    let sizes = base64(&text[..head]);
+    let body = base64(&text[head..]);
+    let (mut content, mut at) = (Vec::new(), 0);
+    for block in 0..blocks {
+        let length = word(&sizes, 3 + block);
+        flate2::read::ZlibDecoder::new(&body[at..at + length])
+            .read_to_end(&mut content)
+            .unwrap();
+        at += length;
+    }
+    assert_eq!(at, body.len());
+    content
+}
+
+fn base64(text: &str) -> Vec<u8> {
+    let digit = |c: u8| match c {
+        b'A'..=b'Z' => c - b'A',
+        b'a'..=b'z' => c - b'a' + 26,
+        b'0'..=b'9' => c - b'0' + 52,
+        b'+' => 62,
+        b'/' => 63,
+        _ => 0,
+    };
+    let four = |chunk: &[u8]| {
+        let word = chunk
+            .iter()
+            .fold(0_u32, |w, &c| w << 6 | u32::from(digit(c)));
+        let padding = chunk.iter().filter(|&&c| c == b'=').count();
+        word.to_be_bytes()[1..4 - padding].to_vec()
+    };
+    text.as_bytes().chunks(4).flat_map(four).collect()
+}
+
+fn doubles(bytes: &[u8]) -> Vec<f64> {
+    let (chunks, rest) = bytes.as_chunks::<8>();
+    assert!(rest.is_empty());
+    chunks.iter().map(|&b| f64::from_le_bytes(b)).collect()
+}
+
+fn integers(bytes: &[u8]) -> Vec<i32> {
+    let chunks = bytes.as_chunks::<4>().0;
+    chunks.iter().map(|&b| i32::from_le_bytes(b)).collect()
+}
+
+#[test]
+fn paraview_gets_points_surfaces_and_contacts() {
+    let folder = scratch("paraview_gets_points_surfaces_and_contacts");
+    let recording = recording(&folder, 5);
+    let out = folder.join("vtk");
+    let options = ExportOptions {
+        every: 2,
+        ..ExportOptions::new(Format::Vtk)
+    };
+    // Frames 0, 2, 4 in three series, and their collections.
+    let exported = write(&recording, &options, &out);
+    assert_eq!((exported.frames, exported.files), (3, 12));
+    let read = |name: &str| std::fs::read_to_string(out.join(name)).unwrap();
+    let pvd = read("spheres.pvd");
+    assert!(pvd.contains("<DataSet timestep=\"0.4\" part=\"0\" file=\"spheres_000004.vtp\"/>"));
+    let stored = recording.frame(4).unwrap();
+    // Two balls at their places; in frame 2 one is disabled.
+    let spheres = read("spheres_000004.vtp");
+    assert_eq!(integers(&array(&spheres, "body")), [0, 1]);
+    let points = doubles(&array(&spheres, "Points"));
+    assert_eq!(points[3..6], stored.bodies[1].position.to_array());
+    assert_eq!(integers(&array(&read("spheres_000002.vtp"), "body")), [0]);
+    // Surfaces: all shapes but balls and the hidden cone; corners moved with their bodies.
+    let surfaces = read("surfaces_000004.vtp");
+    let mut shown = integers(&array(&surfaces, "body"));
+    shown.dedup();
+    let expected: Vec<i32> = (2..22).filter(|&b| b != 11).collect();
+    assert_eq!(shown, expected);
+    let points = doubles(&array(&surfaces, "Points"));
+    let corner = DVec3::new(-1.0, -2.0, -3.0);
+    let world = stored.bodies[2].pose().point(corner);
+    assert!((DVec3::from_slice(&points[..3]) - world).length() < 1e-12);
+    let contacts = read("contacts_000004.vtp");
+    let points = doubles(&array(&contacts, "Points"));
+    let list = stored.contacts.unwrap();
+    assert_eq!(points.len(), 3 * list.len());
+    assert_eq!(points[3..6], list[1].point.to_array());
+    // Every element that opens closes.
+    for text in [pvd, spheres, surfaces, contacts] {
+        let mut open = Vec::new();
+        for tag in text.split('<').skip(1) {
+            let tag = tag.split('>').next().unwrap();
+            match tag.strip_prefix('/') {
+                Some(name) => assert_eq!(open.pop(), Some(name)),
+                None if tag.ends_with(['/', '?']) => {}
+                None => open.push(tag.split(' ').next().unwrap()),
+            }
+        }
+        assert!(open.is_empty());
+    }
+}
+
+#[test]
+fn a_plane_reaches_beyond_everything() {
+    let header = header();
+    let frame = frame(3, header.bodies.len());
+    let size = plane_size(&header, &frame);
+    for plane in [14, 15] {
+        for body in &frame.bodies {
+            assert!(body.position.distance(frame.bodies[plane].position) < size);
+        }
+    }
+    let empty = RunHeader::new("nothing", 0.1);
+    assert_eq!(plane_size(&empty, &Frame::default()), 1.0);
+}
+
+#[test]
+fn objects_have_their_triangles() {
+    let folder = scratch("objects_have_their_triangles");
+    let recording = recording(&folder, 1);
+    write(
+        &recording,
+        &ExportOptions::new(Format::Obj),
+        &folder.join("obj"),
+    );
+    let text = std::fs::read_to_string(folder.join("obj/frame_000000.obj")).unwrap();
+    let numbers = |line: &str| -> Vec<f64> {
+        line.split(' ')
+            .skip(1)
+            .map(|w| w.parse().unwrap())
+            .collect()
+    };
+    let lines = |kind: &str| {
+        text.lines()
+            .filter(|l| l.starts_with(kind))
+            .map(numbers)
+            .collect::<Vec<_>>()
+    };
+    let (vertices, faces) = (lines("v "), lines("f "));
+    assert!(
+        faces
+            .iter()
+            .flatten()
+            .all(|&k| k >= 1.0 && k <= vertices.len() as f64)
+    );
+    let objects: Vec<&str> = text.lines().filter_map(|l| l.strip_prefix("o ")).collect();
+    assert_eq!(objects.len(), 21);
+    assert_eq!(objects[..3], ["a_sphere[0]", "a_sphere[1]", "a_box[0]"]);
+    // An icosahedron cut twice: 162 corners, 320 faces; around the ball's place.
+    let center = recording.frame(0).unwrap().bodies[0].position;
+    for v in &vertices[..162] {
+        assert!((DVec3::from_slice(v).distance(center) - 0.5).abs() < 1e-5);
+    }
+    assert!(faces[..320].iter().flatten().all(|&k| k <= 162.0));
+}
+
+#[test]
+fn tables_hold_the_numbers() {
+    let folder = scratch("tables_hold_the_numbers");
+    let recording = recording(&folder, 3);
+    let out = folder.join("csv");
+    write(&recording, &ExportOptions::new(Format::Csv), &out);
+    let read = |name: &str| std::fs::read_to_string(out.join(name)).unwrap();
+    assert_eq!(
+        read("frames.csv"),
+        "frame,step,time\n0,0,0.0\n1,10,0.1\n2,20,0.2\n"
+    );
+    let stored = recording.frame(2).unwrap();
+    let text = read("bodies_000002.csv");
+    for (line, body) in text.lines().skip(1).zip(&stored.bodies) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let number = |k: usize| cells[k].parse::<f64>().unwrap();
+        let vector = |k: usize| DVec3::new(number(k), number(k + 1), number(k + 2));
+        assert_eq!(vector(2), body.position);
+        // Shortest digits of single precision are not those of double.
+        assert_eq!(vector(9).as_vec3(), body.velocity.as_vec3());
+        assert_eq!(cells[15], if body.enabled { "1" } else { "0" });
+    }
+    assert_eq!(text.lines().count(), 23);
+    assert_eq!(read("contacts_000000.csv").lines().count(), 1);
+    assert!(!out.join("contacts_000001.csv").exists());
+    assert_eq!(read("contacts_000002.csv").lines().count(), 5);
+    assert!(read("bodies.csv").contains("\n2,a box[0],a box,dynamic,box,NaN,default,1.5\n"));
+}
+
+#[test]
+fn an_export_can_be_cancelled_and_says_what_is_wrong() {
+    let folder = scratch("an_export_can_be_cancelled_and_says_what_is_wrong");
+    let recording = recording(&folder, 4);
+    for format in [Format::Vtk, Format::Csv, Format::Npz, Format::Obj] {
+        let out = folder.join(format!("{format:?}"));
+        let cancel = AtomicBool::new(false);
+        let mut after_two = |done, _| cancel.store(done == 2, Ordering::Relaxed);
+        let options = ExportOptions::new(format);
+        let error = export(&recording, &options, &out, &cancel, &mut after_two).unwrap_err();
+        assert!(
+            matches!(error, ExportError::Cancelled { frames: 2 }),
+            "{error}"
+        );
+        let hidden = |e: std::fs::DirEntry| e.file_name().to_string_lossy().starts_with('.');
+        let left = std::fs::read_dir(&out).unwrap();
+        assert!(!left.into_iter().any(|e| hidden(e.unwrap())));
+        assert!(!out.join("recording.npz").exists());
+    }
+    let refused = |options: &ExportOptions, out: &Path| {
+        let never = AtomicBool::new(false);
+        export(&recording, options, out, &never, &mut |_, _| {})
+            .unwrap_err()
+            .to_string()
+    };
+    let mut options = ExportOptions::new(Format::Csv);
+    let occupied = folder.join("frames.dry");
+    assert!(refused(&options, &occupied).contains("frames.dry: "));
+    options.every = 0;
+    assert!(refused(&options, &folder).contains("every 0 frames: expected at least 1"));
+}
+
+fn python() -> Option<PathBuf> {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let named = std::env::var_os("DRYSTONE_PYTHON").map(PathBuf::from);
+    let python = named.unwrap_or_else(|| workspace.join(".venv/bin/python"));
+    let probe = Command::new(&python).args(["-c", "import numpy"]).output();
+    if probe.is_ok_and(|o| o.status.success()) {
+        return Some(python);
+    }
+    println!("skipped: no Python with NumPy");
+    None
+}
+
+#[test]
+fn python_finds_the_same_in_all_formats() {
+    let Some(python) = python() else { return };
+    let folder = scratch("python_finds_the_same_in_all_formats");
+    let recording = recording(&folder, 6);
+    let mut command = Command::new(python);
+    command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/export_files.py"));
+    for (format, name) in [
+        (Format::Npz, "npz"),
+        (Format::Csv, "csv"),
+        (Format::Vtk, "vtk"),
+    ] {
+        let out = folder.join(name);
+        write(&recording, &ExportOptions::new(format), &out);
+        command.arg(out);
+    }
+    let output = command.output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    println!("{text}");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert!(text.starts_with("agree: 6 frames of 22 bodies"));
+}
+
+#[test]
+fn the_archive_holds_the_numbers() {
+    let folder = scratch("the_archive_holds_the_numbers");
+    let recording = recording(&folder, 3);
+    let out = folder.join("npz");
+    write(&recording, &ExportOptions::new(Format::Npz), &out);
+    let file = std::fs::File::open(out.join("recording.npz")).unwrap();
+    let mut archive = zip::ZipArchive::new(file).unwrap();
+    let mut array = |name: &str| {
+        let mut bytes = Vec::new();
+        let mut entry = archive.by_name(&format!("{name}.npy")).unwrap();
+        entry.read_to_end(&mut bytes).unwrap();
+        let length = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+        assert_eq!(length % 64, 0);
+        let header = String::from_utf8(bytes[10..length].to_vec()).unwrap();
+        (header, bytes[length..].to_vec())
+    };
+    let (header, position) = array("position");
+    assert!(
+        header.contains("'descr': '<f8'") && header.contains("'shape': (3,22,3,)"),
+        "{header}"
+    );
+    let stored = recording.frame(1).unwrap().bodies[4].position;
+    assert_eq!(doubles(&position)[3 * (22 + 4)..][..3], stored.to_array());
+    let (_, offsets) = array("contact_offset");
+    let offsets: Vec<u64> = offsets
+        .as_chunks::<8>()
+        .0
+        .iter()
+        .map(|&b| u64::from_le_bytes(b))
+        .collect();
+    assert_eq!(offsets, [0, 0, 0, 4]);
+    assert!(array("enabled").1.iter().filter(|&&b| b == 0).count() == 1);
+}

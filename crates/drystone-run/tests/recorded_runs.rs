@@ -1,0 +1,271 @@
+//! Runs on disk: how a world and a scene are described, and what an interrupted run leaves.
+#![allow(clippy::unwrap_used, reason = "test code")]
+
+mod common;
+
+use std::path::Path;
+
+use common::scratch;
+use drystone::shape::HeightField;
+use drystone::{Body, Pose, Settings, Shape, State, World};
+use drystone_run::checkpoint::{Checkpoints, Fingerprint};
+use drystone_run::recording::*;
+use drystone_run::run_folder;
+use drystone_scene::{Scene, SceneOptions, Simulation};
+use glam::DVec3;
+
+/// Balls, blocks, hulls and compounds that fall onto a mesh, a plane and a field of hills.
+fn world() -> World {
+    let mut world = World::new(Settings::default()).unwrap();
+    let ball = Shape::sphere(0.1).unwrap();
+    let block = Shape::box_of([0.1, 0.1, 0.15]).unwrap();
+    let corners = [DVec3::ZERO, DVec3::X * 0.2, DVec3::Y * 0.2, DVec3::Z * 0.2];
+    let hull = Shape::hull(&corners).unwrap();
+    let parts = vec![
+        (Pose::at([-0.1, 0.0, 0.0]), ball.clone()),
+        (Pose::at([0.1, 0.0, 0.0]), hull.clone()),
+    ];
+    let pair = Shape::compound(parts).unwrap();
+    let hills =
+        HeightField::new(3, 2, [4.0, 8.0], vec![-0.1, 0.0, -0.1, -0.1, 0.05, -0.1]).unwrap();
+    world
+        .add(
+            Body::fixed(Shape::plane())
+                .named("ground")
+                .at([0.0, 0.0, -0.3]),
+        )
+        .unwrap();
+    world
+        .add(Body::fixed(Shape::height_field(hills)).named("hills"))
+        .unwrap();
+    for k in 0..12 {
+        let shape = [&ball, &block, &hull, &pair][k % 4].clone();
+        let place = [
+            0.4 * (k % 3) as f64 - 0.4,
+            0.01 * k as f64,
+            0.3 + 0.15 * k as f64,
+        ];
+        world
+            .add(Body::dynamic(shape).named("grains").at(place))
+            .unwrap();
+    }
+    world
+}
+
+#[test]
+fn a_world_is_described_with_each_shape_once() {
+    let world = world();
+    let mut header = RunHeader::of_world("a heap", &world, |id| Appearance {
+        color: Some([id.index() as u8; 3]),
+        look: Look::Solid,
+    });
+    header.positions = Precision::Double;
+    let kinds: Vec<&str> = header.shapes.iter().map(ShapeRecord::kind).collect();
+    assert_eq!(
+        kinds,
+        ["plane", "height field", "sphere", "box", "hull", "compound"]
+    );
+    for id in world.ids() {
+        let body = &header.bodies[id.index()];
+        assert_eq!(header.body_name(id.index()), world.name(id));
+        assert_eq!(header.shape(id.index()).kind(), world.shape(id).kind());
+        assert_eq!((body.mass, body.kind), (world.mass(id), world.kind(id)));
+        assert_eq!(body.appearance.color, Some([id.index() as u8; 3]));
+    }
+    let ShapeRecord::Convex(ConvexRecord::Hull(hull)) = &header.shapes[4] else {
+        panic!("not a hull");
+    };
+    assert_eq!((hull.vertices.len(), hull.triangles.len()), (4, 4));
+    let ShapeRecord::Compound(parts) = &header.shapes[5] else {
+        panic!("not a compound");
+    };
+    assert_eq!(parts[1].shape, ConvexRecord::Hull(hull.clone()));
+    // And through a file.
+    let folder = scratch("a_world_is_described_with_each_shape_once");
+    let path = folder.join("frames.dry");
+    let mut recorder = Recorder::create(&path, header.clone()).unwrap();
+    recorder.append(&Frame::of_world(&world, true)).unwrap();
+    let recording = Recording::open(&path).unwrap();
+    assert_eq!(recording.header(), &header);
+    for (id, body) in world.ids().zip(&recording.frame(0).unwrap().bodies) {
+        assert_eq!(body.position, world.pose(id).position);
+    }
+}
+
+#[test]
+fn a_scene_says_how_its_run_is_recorded() {
+    let text = r##"
+        [settings]
+        duration = 0.1
+        [recording]
+        precision = "double"
+        [[body]]
+        name = "ground"
+        shape = { type = "plane" }
+        look = "glass"
+        [[body]]
+        name = "ball"
+        shape = { type = "sphere", radius = 0.1 }
+        position = [0, 0, 1]
+        color = "#ff8000"
+    "##;
+    let scene = Scene::parse(text, "ball", None, &SceneOptions::default()).unwrap();
+    let simulation = Simulation::new(&scene).unwrap();
+    let header = RunHeader::of_simulation(scene.title(), &simulation);
+    assert_eq!(header.positions, Precision::Double);
+    assert_eq!(header.bodies[0].appearance.look, Look::Glass);
+    let orange = Appearance {
+        color: Some([255, 128, 0]),
+        look: Look::Solid,
+    };
+    assert_eq!(header.bodies[1].appearance, orange);
+}
+
+/// What a run of the command line does, as far as files go.
+struct Run {
+    world: World,
+    recorder: Recorder,
+    log: StepLog,
+    forces: ForceLog,
+    checkpoints: Checkpoints,
+}
+
+impl Run {
+    fn files(folder: &Path) -> [std::path::PathBuf; 3] {
+        [run_folder::FRAMES, run_folder::LOG, run_folder::FORCES].map(|name| folder.join(name))
+    }
+
+    fn begin(folder: &Path) -> Self {
+        let [frames, log, forces] = Self::files(folder);
+        let world = world();
+        let header = RunHeader::of_world("a heap", &world, |_| Appearance::default());
+        let mut recorder = Recorder::create(frames, header).unwrap();
+        recorder.append(&Frame::of_world(&world, true)).unwrap();
+        Self {
+            world,
+            recorder,
+            log: StepLog::create(log).unwrap(),
+            forces: ForceLog::create(forces).unwrap(),
+            checkpoints: Checkpoints::new(folder, Fingerprint::of(b"a heap")),
+        }
+    }
+
+    fn resume(folder: &Path) -> Self {
+        let [frames, log, forces] = Self::files(folder);
+        let checkpoints = Checkpoints::new(folder, Fingerprint::of(b"a heap"));
+        let state = checkpoints.read::<State>().unwrap().unwrap().payload;
+        let mut world = world();
+        world.restore(&state).unwrap();
+        Self {
+            world,
+            recorder: Recorder::resume(frames, state.step).unwrap().0,
+            log: StepLog::resume(log, state.step).unwrap().0,
+            forces: ForceLog::resume(forces, state.step).unwrap().0,
+            checkpoints,
+        }
+    }
+
+    fn until(&mut self, step: u64) {
+        while self.world.steps() < step {
+            let report = self.world.step().unwrap();
+            self.log.append(&report).unwrap();
+            let pair = |by: &str, on: &str| self.world.force_between_groups(by, on);
+            let forces = [
+                ("grains, on hills", pair("grains", "hills")),
+                ("grains on ground", pair("grains", "ground")),
+            ];
+            self.forces
+                .append(report.step, report.time, forces)
+                .unwrap();
+            if report.step.is_multiple_of(3) {
+                let frame = Frame::of_world(&self.world, report.step.is_multiple_of(6));
+                self.recorder.append(&frame).unwrap();
+            }
+            if report.step.is_multiple_of(40) {
+                self.recorder.sync().unwrap();
+                self.checkpoints.write(&self.world.state()).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn an_interrupted_run_leaves_the_files_of_one_that_was_not() {
+    let root = scratch("an_interrupted_run_leaves_the_files_of_one_that_was_not");
+    let [whole, parts] = ["whole", "parts"].map(|name| root.join(name));
+    for folder in [&whole, &parts] {
+        std::fs::create_dir(folder).unwrap();
+    }
+    Run::begin(&whole).until(190);
+    Run::begin(&parts).until(115);
+    // The last rows and the last frame only half there.
+    for file in Run::files(&parts) {
+        let bytes = std::fs::read(&file).unwrap();
+        std::fs::write(&file, &bytes[..bytes.len() - 30]).unwrap();
+    }
+    Run::resume(&parts).until(119);
+    Run::resume(&parts).until(190);
+    let read = |folder: &Path, k: usize| std::fs::read(&Run::files(folder)[k]).unwrap();
+    assert!(read(&whole, 0) == read(&parts, 0), "frames");
+    assert!(read(&whole, 2) == read(&parts, 2), "forces");
+    let reproducible = |bytes: Vec<u8>| -> Vec<String> {
+        let text = String::from_utf8(bytes).unwrap();
+        let first = |line: &str| line.split(',').take(14).collect::<Vec<_>>().join(",");
+        text.lines().map(first).collect()
+    };
+    let log = reproducible(read(&whole, 1));
+    assert_eq!(log, reproducible(read(&parts, 1)));
+    assert_eq!((log.len(), log[190].split(',').next()), (191, Some("190")));
+    let forces = String::from_utf8(read(&whole, 2)).unwrap();
+    let row = forces.lines().nth(380).unwrap();
+    assert!(
+        row.starts_with("190,") && row.contains(",grains on ground,"),
+        "{row}"
+    );
+    assert!(forces.contains(",\"grains, on hills\","));
+}
+
+#[test]
+fn rows_are_cut_back_to_a_step() {
+    let folder = scratch("rows_are_cut_back_to_a_step");
+    let path = folder.join("table.csv");
+    let columns = ["step", "word", "number"];
+    let mut log = CsvLog::create(&path, &columns).unwrap();
+    for step in 1..=5 {
+        let rows = [
+            [Value::Text("a \"b\"\nc"), Value::Real(0.1)],
+            [Value::Text(""), Value::Real(1e-300)],
+        ];
+        log.append_rows(step, rows.iter().map(|r| &r[..])).unwrap();
+    }
+    let message = log.append(6, &[Value::Integer(1)]).unwrap_err().to_string();
+    assert!(
+        message.contains("step 6: 2 columns, the table has 3"),
+        "{message}"
+    );
+    drop(log);
+    let whole = std::fs::read_to_string(&path).unwrap();
+    assert!(whole.starts_with("step,word,number\n1,\"a \"\"b\"\" c\",0.1\n1,,1e-300\n2,"));
+    for length in 17..=whole.len() {
+        std::fs::write(&path, &whole[..length]).unwrap();
+        let (mut log, cut) = CsvLog::resume(&path, &columns, 3).unwrap();
+        // Whole lines of what was left, of steps 1 to 3.
+        let rows = (whole[..length].matches('\n').count() - 1).min(6) as u64;
+        assert_eq!(cut.rows, rows, "cut at {length}");
+        log.append(9, &[Value::Text("x"), Value::Integer(2)])
+            .unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let kept = text.strip_suffix("9,x,2\n").unwrap();
+        assert!(whole.starts_with(kept) && kept.lines().count() as u64 == rows + 1);
+        assert_eq!(cut.bytes, (length - kept.len()) as u64);
+    }
+    std::fs::write(&path, "step,word,number\n1,a,2\nnonsense,a,3\n").unwrap();
+    let message = CsvLog::resume(&path, &columns, 3).unwrap_err().to_string();
+    assert!(
+        message.contains("line 3: \"nonsense\" is not the number of a step"),
+        "{message}"
+    );
+    std::fs::write(&path, "step,time\n").unwrap();
+    let message = CsvLog::resume(&path, &columns, 3).unwrap_err().to_string();
+    assert!(message.contains("line 1: the columns are"), "{message}");
+}

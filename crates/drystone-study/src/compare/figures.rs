@@ -1,0 +1,135 @@
+//! The figures of a comparison.
+
+use drystone_ccp::HistoryRow;
+use drystone_ccp::Law;
+
+use super::profile::{Profile, profiles, ratios};
+use super::record::{Comparison, MethodRun, ProblemRuns};
+use drystone_draw::plot::{Curve, Figure, LegendEntry, Look, Panel, Reference, Scale};
+
+/// Residual and, where there is an optimum to measure from, objective gap: against iterations and time.
+pub fn convergence(comparison: &Comparison, problem: &ProblemRuns) -> Figure {
+    let tolerance = comparison.limits.tolerance;
+    let lowest = 1e-2 * tolerance;
+    let scales = [Scale::Log, Scale::LogDecades];
+    let residual = |x_label: &str, x: fn(&HistoryRow) -> f64| Panel {
+        y_limits: Some([lowest, 1e2]),
+        // An exact solution has residual 0: its curve leaves through the bottom.
+        curves: curves(problem, |row| {
+            [x(row), at_least(1e-3 * lowest, row.residual)]
+        }),
+        references: vec![Reference::new(tolerance, "tolerance")],
+        ..Panel::new(x_label, "relative residual", scales)
+    };
+    let iteration = |row: &HistoryRow| row.iteration as f64;
+    let seconds = |row: &HistoryRow| row.seconds;
+    let mut panels = vec![
+        residual("iteration", iteration),
+        residual("time (s)", seconds),
+    ];
+    if let Some(best) = gap_origin(comparison, problem) {
+        // Differences of two nearly equal numbers carry no more digits than this.
+        let floor = 1e-14 * best.abs().max(f64::MIN_POSITIVE);
+        let gap = |x_label: &str, x: fn(&HistoryRow) -> f64| Panel {
+            y_limits: Some([floor, f64::MAX]),
+            curves: curves(problem, |row| {
+                let gap = (row.objective - best).abs();
+                [x(row), at_least(1e-3 * floor, gap)]
+            }),
+            ..Panel::new(x_label, "objective gap |f − f*| (J)", scales)
+        };
+        panels.extend([gap("iteration", iteration), gap("time (s)", seconds)]);
+        panels.retain(Panel::has_data);
+    }
+    Figure {
+        title: problem.name.clone(),
+        columns: 2,
+        panels,
+        legend: problem
+            .runs
+            .iter()
+            .filter(|r| !r.history().is_empty())
+            .map(|r| LegendEntry::method(r.method))
+            .collect(),
+    }
+}
+
+/// The larger of the two; not-a-number stays, where `f64::max` would turn a broken run into a perfect one.
+fn at_least(floor: f64, value: f64) -> f64 {
+    if value < floor { floor } else { value }
+}
+
+/// The objective that gaps are measured from: only a minimisation has one.
+pub fn gap_origin(comparison: &Comparison, problem: &ProblemRuns) -> Option<f64> {
+    match comparison.law {
+        Law::Relaxed if problem.known()?.symmetric => problem.best_objective(),
+        Law::Relaxed | Law::Exact => None,
+    }
+}
+
+fn curves(problem: &ProblemRuns, point: impl Fn(&HistoryRow) -> [f64; 2]) -> Vec<Curve> {
+    let of_run = |run: &MethodRun| Curve {
+        look: Look::method(run.method),
+        points: run.history().iter().map(&point).collect(),
+    };
+    problem.runs.iter().map(of_run).collect()
+}
+
+/// What a run costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cost {
+    /// Wall-clock time, s.
+    Time,
+    /// Products with N.
+    Products,
+}
+
+/// `cost / best cost` per problem and method.
+pub fn cost_ratios(comparison: &Comparison, cost: Cost) -> Vec<Vec<f64>> {
+    let of_run = |run: &MethodRun| {
+        let info = run.converged()?;
+        Some(match cost {
+            Cost::Time => info.seconds,
+            Cost::Products => info.products as f64,
+        })
+    };
+    let costs: Vec<Vec<Option<f64>>> = comparison
+        .complete_problems()
+        .iter()
+        .map(|problem| problem.runs.iter().map(of_run).collect())
+        .collect();
+    ratios(&costs)
+}
+
+/// Performance profiles in time and in products.
+pub fn performance(comparison: &Comparison) -> Figure {
+    let panel = |cost: Cost, x_label: &str| {
+        let profiles = profiles(&cost_ratios(comparison, cost));
+        let curve = |(&method, profile): (_, &Profile)| Curve {
+            look: Look::method(method),
+            points: profile.corners.clone(),
+        };
+        Panel {
+            curves: comparison
+                .methods
+                .iter()
+                .zip(&profiles)
+                .map(curve)
+                .collect(),
+            ..Panel::new(x_label, "problems solved", [Scale::Log, Scale::Share])
+        }
+    };
+    Figure {
+        title: String::new(),
+        columns: 2,
+        panels: vec![
+            panel(Cost::Time, "time / shortest time"),
+            panel(Cost::Products, "products / fewest products"),
+        ],
+        legend: comparison
+            .methods
+            .iter()
+            .map(|&m| LegendEntry::method(m))
+            .collect(),
+    }
+}

@@ -1,0 +1,182 @@
+//! What every experiment works with: its size and methods, settled scenes, runs of methods, signs of life.
+
+use drystone::StepReport;
+use drystone_ccp::Method;
+use drystone_draw::{PictureSettings, draw};
+use drystone_run::recording::{Frame, RunHeader};
+use drystone_run::settled::ENGINE;
+use drystone_run::{Control, Ended, Event, Settled, SettledStates, StopAt, drive, memory};
+use drystone_scene::{Scene, SceneOptions, Simulation};
+use serde_json::{Value, json};
+
+use super::ExperimentSettings;
+use crate::error::StudyError;
+
+/// Of a settled bed, at least.
+const CONTACTS_OF_A_GRAIN: u64 = 3;
+
+/// What an experiment works with.
+pub struct Bench<'a> {
+    /// The experiment.
+    pub id: &'static str,
+    /// Size against the paper's, > 0.
+    pub scale: f64,
+    /// Methods that the user asked for; all that belong to the experiment where none.
+    pub methods: &'a [Method],
+    /// Threads used.
+    pub threads: usize,
+    /// Where settled states are kept.
+    pub store: &'a SettledStates,
+    /// Make settled states anew and compare their bits.
+    pub rebuild: bool,
+    /// The caller's means to stop the work and to watch it.
+    pub control: Control<'a>,
+    /// What was settled.
+    states: Vec<Value>,
+}
+
+impl<'a> Bench<'a> {
+    /// A bench for an experiment.
+    pub fn new(
+        id: &'static str,
+        settings: &'a ExperimentSettings,
+        store: &'a SettledStates,
+        control: Control<'a>,
+    ) -> Self {
+        Self {
+            id,
+            scale: settings.scale,
+            methods: &settings.methods,
+            threads: rayon::current_num_threads(),
+            store,
+            rebuild: settings.rebuild,
+            control,
+            states: Vec::new(),
+        }
+    }
+
+    /// A number of things at the paper's size, scaled; at least `least`.
+    pub fn count(&self, full: usize, least: usize) -> usize {
+        ((full as f64 * self.scale).round() as usize).max(least)
+    }
+
+    /// The methods to run: those of the experiment that the user did not leave out, then what else was asked for.
+    pub fn methods(&self, own: &[Method]) -> Vec<Method> {
+        if self.methods.is_empty() {
+            return own.to_vec();
+        }
+        let wanted = |m: &Method| self.methods.contains(m);
+        let others = self.methods.iter().filter(|m| !own.contains(m));
+        own.iter()
+            .copied()
+            .filter(wanted)
+            .chain(others.copied())
+            .collect()
+    }
+
+    /// A built-in scene with other values.
+    pub fn scene(&self, name: &str, values: &[(&str, String)]) -> Result<Scene, StudyError> {
+        let set = values.iter().map(|(k, v)| ((*k).to_owned(), v.clone()));
+        let options = SceneOptions {
+            set: set.collect(),
+            allow_outside: false,
+        };
+        let scene = Scene::builtin(name, &options)?;
+        let bodies = scene.least_bodies();
+        match memory::shortage(bodies, CONTACTS_OF_A_GRAIN * bodies) {
+            Some(words) => Err(StudyError::Refused(format!(
+                "{}: {words}; use a smaller scale",
+                self.id
+            ))),
+            None => Ok(scene),
+        }
+    }
+
+    /// A scene at the end of its first `phases` phases: kept from before, or made now.
+    pub fn settle(&mut self, scene: &Scene, phases: usize) -> Result<Simulation, StudyError> {
+        let mut settled = self.go(scene, phases)?;
+        let key = settled.key.to_string();
+        if self.states.iter().any(|state| state["key"] == key) {
+            return Ok(settled.simulation); // asked for before
+        }
+        let mut same_bits = None;
+        if self.rebuild {
+            self.store.forget(settled.key)?;
+            let again = self.go(scene, phases)?;
+            same_bits = Some(again.digest == settled.digest);
+            settled = again;
+        }
+        if same_bits == Some(false) {
+            let words = format!(
+                "{}: the settled state of scene {} came out with other bits than before",
+                self.id,
+                scene.origin()
+            );
+            return Err(StudyError::Refused(words));
+        }
+        self.states.push(json!({
+            "scene": scene.origin(),
+            "phases": phases,
+            "engine": ENGINE,
+            "key": key,
+            "digest": settled.digest.to_string(),
+            "kept": settled.kept,
+            "rebuilt_with_same_bits": same_bits,
+            "seconds": settled.seconds,
+        }));
+        Ok(settled.simulation)
+    }
+
+    fn go(&self, scene: &Scene, phases: usize) -> Result<Settled, StudyError> {
+        let label = format!("{}: settling {}", self.id, scene.origin());
+        self.control.tell(Event::Begin(&label));
+        let settled = self.store.settle(scene, phases, self.control);
+        self.control.tell(Event::End(None));
+        Ok(settled?)
+    }
+
+    /// Steps a simulation to where `stop` says.
+    pub fn advance(&self, simulation: &mut Simulation, stop: &StopAt) -> Result<(), StudyError> {
+        self.advance_with(simulation, stop, |_, _| {})
+    }
+
+    /// The same, and shows every step to `after`.
+    pub fn advance_with(
+        &self,
+        simulation: &mut Simulation,
+        stop: &StopAt,
+        mut after: impl FnMut(&Simulation, &StepReport),
+    ) -> Result<(), StudyError> {
+        let ended = drive(simulation, stop, self.control, |simulation, made| {
+            after(simulation, made.report);
+            Ok::<(), StudyError>(())
+        })?;
+        match ended {
+            Ended::Finished | Ended::Limit => Ok(()),
+            Ended::Cancelled => Err(StudyError::Cancelled),
+            Ended::Broke(error) => Err(error.into()),
+        }
+    }
+
+    /// A picture of a scene as it is.
+    pub fn picture(&self, scene: &Scene, simulation: &Simulation) -> Option<Vec<u8>> {
+        let header = RunHeader::of_simulation(scene.title(), simulation);
+        let mut frame = Frame::default();
+        frame.set_from(simulation.world(), true); // a scene may be coloured by forces
+        let settings = PictureSettings {
+            // A small run is for a quick look, and drawing would be most of it.
+            size: if self.scale < 0.5 {
+                [480, 300]
+            } else {
+                [960, 600]
+            },
+            ..PictureSettings::from(simulation.view())
+        };
+        draw(&header, &frame, &settings, self.control.flag()).ok()
+    }
+
+    /// What was settled, for `results.json`.
+    pub fn into_states(self) -> Vec<Value> {
+        self.states
+    }
+}

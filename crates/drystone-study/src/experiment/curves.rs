@@ -1,0 +1,87 @@
+//! Panels that several experiments draw: measures of the runs of methods over iterations or time.
+
+use drystone_ccp::HistoryRow;
+
+use super::trial::Trial;
+use crate::compare::record::thinned;
+use drystone_draw::plot::{Curve, LegendEntry, Panel, Scale};
+
+/// What the runs are drawn over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Along {
+    /// Iterations.
+    Iterations,
+    /// Products with N: the iterations of methods whose own cost differently.
+    Products,
+    /// Wall time.
+    Seconds,
+}
+
+impl Along {
+    fn label(self) -> &'static str {
+        match self {
+            Self::Iterations => "iteration",
+            Self::Products => "products with N",
+            Self::Seconds => "time (s)",
+        }
+    }
+
+    fn of(self, row: &HistoryRow) -> f64 {
+        match self {
+            Self::Iterations => row.iteration as f64,
+            Self::Products => row.products as f64,
+            Self::Seconds => row.seconds,
+        }
+    }
+}
+
+/// A measure of several runs over iterations or time.
+pub fn panel(
+    trials: &[Trial],
+    along: Along,
+    label: &str,
+    scales: [Scale; 2],
+    measure: impl Fn(&HistoryRow) -> f64,
+) -> Panel {
+    let mut panel = Panel::new(along.label(), label, scales);
+    panel.curves = trials
+        .iter()
+        .map(|trial| Curve {
+            look: trial.look,
+            points: thinned(&trial.history)
+                .iter()
+                .map(|row| [along.of(row), measure(row)])
+                .collect(),
+        })
+        .collect();
+    panel
+}
+
+/// What the runs are called in a legend.
+pub fn legend(trials: &[Trial]) -> Vec<LegendEntry> {
+    let entry = |trial: &Trial| LegendEntry::new(&trial.name, trial.look);
+    trials.iter().map(entry).collect()
+}
+
+/// Exponent of the power law that fits points best in the logarithms; not a number for fewer than two.
+pub fn exponent(points: &[[f64; 2]]) -> f64 {
+    let logs: Vec<[f64; 2]> = points.iter().map(|p| p.map(f64::ln)).collect();
+    let n = logs.len() as f64;
+    let mean = |k: usize| logs.iter().map(|p| p[k]).sum::<f64>() / n;
+    let (x, y) = (mean(0), mean(1));
+    let covariance: f64 = logs.iter().map(|p| (p[0] - x) * (p[1] - y)).sum();
+    let variance: f64 = logs.iter().map(|p| (p[0] - x).powi(2)).sum();
+    covariance / variance
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_exponent_of_a_power_law_is_found() {
+        let points = [1.0, 2.0, 5.0, 10.0].map(|x: f64| [x, 3.0 * x.powf(1.5)]);
+        assert!((exponent(&points) - 1.5).abs() < 1e-12);
+        assert!(exponent(&points[..1]).is_nan());
+    }
+}

@@ -1,0 +1,199 @@
+//! Runs of methods on the bench: with a history, for their time alone, for equal work, or for their answers at several tolerances. All start
+//! from zero impulses, show signs of life and can be stopped.
+
+use std::time::Duration;
+
+use drystone_ccp::{
+    Ccp, HistoryRow, Law, Limits, Method, Monitor, Progress, SolveInfo, SolverError, Termination,
+    TwoBody, solve,
+};
+
+use super::bench::Bench;
+use super::trial::{Trial, row_at};
+use crate::error::StudyError;
+use drystone_draw::plot::Look;
+use drystone_run::Event;
+
+/// Most rows of a history: enough for a smooth curve over a million iterations.
+const HISTORY_ROWS: usize = 20_000;
+
+/// How far a run goes, and what it writes down.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    /// Relative residual that it may end at.
+    pub tolerance: f64,
+    /// Products with N: one an iteration for most methods, some tens a round for GPMINRES.
+    pub products: usize,
+    /// Wall time, s.
+    pub seconds: f64,
+    /// Whether to keep a history.
+    pub history: bool,
+}
+
+impl Bench<'_> {
+    /// Runs a method and keeps its history.
+    pub fn run(
+        &self,
+        problem: &Ccp<TwoBody>,
+        what: &str,
+        method: Method,
+        limits: Limits,
+    ) -> Result<Trial, StudyError> {
+        let mut gamma = vec![0.0; problem.dim()];
+        let limits = (Law::Relaxed, limits);
+        let info = self.watch(what, method.name(), limits, |monitor| {
+            let mut monitor = monitor.with_history_limit(HISTORY_ROWS);
+            solve(problem, method, &mut gamma, &mut monitor)
+        })?;
+        Ok(Trial::of_method(method, info, gamma))
+    }
+
+    /// Runs a method without a history but for the point that it ends at: its time is that of the method alone.
+    pub fn answer(
+        &self,
+        problem: &Ccp<TwoBody>,
+        what: &str,
+        method: Method,
+        limits: Limits,
+    ) -> Result<Trial, StudyError> {
+        let (mut info, gamma) = self.run_under(Law::Relaxed, problem, what, method, limits)?;
+        let end = row_at(problem, &gamma, info.iterations, info.seconds);
+        info.history.push(end);
+        Ok(Trial::of_method(method, info, gamma))
+    }
+
+    /// Runs a method under a law without a history; what it says and its best point.
+    pub fn run_under(
+        &self,
+        law: Law,
+        problem: &Ccp<TwoBody>,
+        what: &str,
+        method: Method,
+        limits: Limits,
+    ) -> Result<(SolveInfo, Vec<f64>), StudyError> {
+        let mut gamma = vec![0.0; problem.dim()];
+        let info = self.watch(what, method.name(), (law, limits), |mut monitor| {
+            solve(problem, method, &mut gamma, &mut monitor)
+        })?;
+        Ok((info, gamma))
+    }
+
+    /// Runs a method once, and takes the first point below each of the residuals: what runs to those tolerances
+    /// would end with. Last comes the point that it ended at.
+    pub fn answers(
+        &self,
+        problem: &Ccp<TwoBody>,
+        what: &str,
+        (method, limits): (Method, Limits),
+        residuals: &[f64],
+    ) -> Result<Vec<Trial>, StudyError> {
+        let mut gamma = vec![0.0; problem.dim()];
+        let mut taken = Vec::new();
+        let info = self.watch(what, method.name(), (Law::Relaxed, limits), |monitor| {
+            let mut monitor = monitor.with_snapshots(residuals);
+            let info = solve(problem, method, &mut gamma, &mut monitor);
+            taken = monitor.take_snapshots();
+            info
+        })?;
+        let trial = |termination, iterations, seconds, gamma: Vec<f64>| Trial {
+            name: method.name().to_owned(),
+            look: Look::method(method),
+            termination,
+            iterations,
+            seconds,
+            history: vec![row_at(problem, &gamma, iterations, seconds)],
+            gamma,
+        };
+        let mut trials: Vec<Trial> = taken
+            .into_iter()
+            .map(|s| {
+                let mut gamma = s.gamma;
+                problem.cones().project(&mut gamma);
+                trial(Termination::Converged.name(), s.iteration, s.seconds, gamma)
+            })
+            .collect();
+        let end = info.termination.name();
+        trials.push(trial(end, info.iterations, info.seconds, gamma));
+        Ok(trials)
+    }
+
+    /// Runs a method until it has taken so many products with N or `seconds` have gone by. Without a history, which costs
+    /// time, it has a row for its end only.
+    pub fn spend(
+        &self,
+        problem: &Ccp<TwoBody>,
+        what: &str,
+        method: Method,
+        budget: &Budget,
+    ) -> Result<Trial, StudyError> {
+        let run =
+            |gamma: &mut [f64], monitor: &mut Monitor<'_>| solve(problem, method, gamma, monitor);
+        self.spend_by(
+            problem,
+            what,
+            (method.name(), Look::method(method)),
+            budget,
+            run,
+        )
+    }
+
+    /// The same by a solver with settings of its own.
+    pub fn spend_by(
+        &self,
+        problem: &Ccp<TwoBody>,
+        what: &str,
+        (name, look): (&'static str, Look),
+        budget: &Budget,
+        run: impl FnOnce(&mut [f64], &mut Monitor<'_>) -> Result<SolveInfo, SolverError>,
+    ) -> Result<Trial, StudyError> {
+        let limits = Limits {
+            tolerance: budget.tolerance,
+            max_iterations: budget.products,
+            time_limit: Some(Duration::from_secs_f64(budget.seconds)),
+        };
+        let mut gamma = vec![0.0; problem.dim()];
+        let info = self.watch(what, name, (Law::Relaxed, limits), |monitor| {
+            let mut monitor = monitor.with_product_limit(budget.products);
+            if budget.history {
+                monitor = monitor.with_history_limit(HISTORY_ROWS);
+            }
+            run(&mut gamma, &mut monitor)
+        })?;
+        let products = info.products;
+        let mut trial = Trial {
+            name: name.to_owned(),
+            look,
+            ..Trial::of_method(Method::Auto, info, gamma)
+        };
+        if trial.history.is_empty() {
+            let end = row_at(problem, &trial.gamma, trial.iterations, trial.seconds);
+            trial.history.push(HistoryRow { products, ..end });
+        }
+        Ok(trial)
+    }
+
+    /// Shows signs of life of a solve and lets the user stop it.
+    fn watch(
+        &self,
+        what: &str,
+        name: &'static str,
+        (law, limits): (Law, Limits),
+        run: impl FnOnce(Monitor<'_>) -> Result<SolveInfo, SolverError>,
+    ) -> Result<SolveInfo, StudyError> {
+        let label = format!("{}: {what}", self.id);
+        self.control.tell(Event::Begin(&format!("{label}, {name}")));
+        let mut observer = |p: &Progress| self.control.tell(Event::Solve(p));
+        let monitor = Monitor::new(limits, law)
+            .cancelled_by(self.control.flag())
+            .observed_by(&mut observer);
+        let outcome = run(monitor);
+        self.control.tell(Event::End(None));
+        if self.control.is_cancelled() {
+            return Err(StudyError::Cancelled);
+        }
+        outcome.map_err(|source| StudyError::Solver {
+            what: label,
+            source,
+        })
+    }
+}
