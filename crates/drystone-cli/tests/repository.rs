@@ -8,15 +8,19 @@ use std::process::Command;
 use drystone_ccp::Method;
 
 /// Which crates of the workspace a crate may name; what these may name it may too.
-const ALLOWED: [(&str, &[&str]); 8] = [
+const ALLOWED: [(&str, &[&str]); 12] = [
     ("drystone-ccp", &[]),
     ("drystone-collide", &[]),
     ("drystone", &["drystone-ccp", "drystone-collide"]),
+    ("drystone-problems", &["drystone-ccp"]),
     ("drystone-scene", &["drystone"]),
-    ("drystone-view", &["drystone-scene"]),
-    ("drystone-cli", &["drystone-scene", "drystone-view"]),
-    ("drystone-mpi", &["drystone-scene"]),
-    ("drystone-py", &["drystone-scene"]),
+    ("drystone-run", &["drystone-scene"]),
+    ("drystone-draw", &["drystone-run"]),
+    ("drystone-study", &["drystone-draw", "drystone-problems"]),
+    ("drystone-view", &["drystone-draw"]),
+    ("drystone-cli", &["drystone-study", "drystone-view"]),
+    ("drystone-mpi", &["drystone-run"]),
+    ("drystone-py", &["drystone-draw", "drystone-problems"]),
 ];
 
 /// Folders that are not the repository's own.

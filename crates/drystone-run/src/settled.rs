@@ -1,7 +1,9 @@
 //! Scenes brought to the end of a phase, kept so that the way there need not be gone twice.
 //!
-//! A kept state is keyed by all that it depends on: the scene's text with its overrides, the number of phases, and the engine's own
-//! sources. Made anew, it has the same bits. The way is checkpointed, so that a long one that was stopped or killed goes on from there.
+//! A kept state is keyed by all that it depends on: the scene's text with its overrides, the number
+//! of phases, and the code of the engine (`build.rs` says what of it counts). Made anew, it has the
+//! same bits. The way is checkpointed, so that a long one that was stopped or killed goes on from
+//! there.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
