@@ -37,7 +37,10 @@ fn main() {
     }
     let lock = Path::new("../../Cargo.lock");
     println!("cargo::rerun-if-changed={}", lock.display());
-    hash_versions(&std::fs::read_to_string(lock).unwrap_or_default(), &mut hash);
+    hash_versions(
+        &std::fs::read_to_string(lock).unwrap_or_default(),
+        &mut hash,
+    );
     let (version, hash) = (env!("CARGO_PKG_VERSION"), hash.0);
     println!("cargo::rustc-env=DRYSTONE_ENGINE={version}-{hash:016x}");
 }

@@ -13,7 +13,8 @@ use drystone_ccp::{Law, Limits, Method};
 use experiment::ExperimentArgs;
 use simulation::{CheckArgs, ExportArgs, NewArgs, RenderArgs, RunArgs, ScenesArgs};
 
-/// Rigid bodies with contact and dry friction: runs scenes, shows and exports them, solves contact problems.
+/// Rigid bodies with contact and dry friction: runs scenes, shows and exports them, solves contact
+/// problems.
 #[derive(Debug, Parser)]
 #[command(
     name = "drystone",

@@ -21,7 +21,8 @@ pub const SUCCESS: u8 = 0;
 pub const CLAIM_FAILED: u8 = 1;
 /// The input was not usable: flags, files, or a method that does not take the problem.
 pub const BAD_INPUT: u8 = 2;
-/// The tolerance was not reached, or the run was cancelled or could not go on; what there is was written.
+/// The tolerance was not reached, or the run was cancelled or could not go on; what there is was
+/// written.
 pub const NOT_CONVERGED: u8 = 3;
 /// A result could not be written.
 pub const NOT_WRITTEN: u8 = 4;

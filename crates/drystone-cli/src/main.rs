@@ -1,13 +1,17 @@
 //! The command line of Drystone.
 //!
-//! - `drystone run SCENE` runs a scene and leaves a folder of results; `check` says what a scene is and needs, `render` makes
-//!   pictures of a run, `export` writes it for other programs, `scenes`, `new` and `schema` help to write scenes.
+//! - `drystone run SCENE` runs a scene and leaves a folder of results; `check` says what a scene is
+//!   and needs, `render` makes pictures of a run, `export` writes it for other programs, `scenes`,
+//!   `new` and `schema` help to write scenes.
 //! - `drystone solve FILE` solves one contact problem and says what the answer is worth.
-//! - `drystone compare FILES --methods NAMES -o DIR` runs several methods on several problems and writes a report.
-//! - `drystone experiment` lists the papers' experiments, `drystone experiment NAMES` reproduces them and writes a report.
+//! - `drystone compare FILES --methods NAMES -o DIR` runs several methods on several problems and
+//!   writes a report.
+//! - `drystone experiment` lists the papers' experiments, `drystone experiment NAMES` reproduces
+//!   them and writes a report.
 //!
-//! Exit statuses: 0 as asked for, 1 a claim of an experiment does not hold, 2 unusable input, 3 not converged, cancelled or broken off, 4 a result could not be written.
-//! `--help` of each command has its own list and examples.
+//! Exit statuses: 0 as asked for, 1 a claim of an experiment does not hold, 2 unusable input, 3 not
+//! converged, cancelled or broken off, 4 a result could not be written. `--help` of each command
+//! has its own list and examples.
 //!
 //! `args.rs` is all that can be said on the command line, `command` holds one file per command, and
 //! `failure.rs` says what ends the program early. The work itself is done by the libraries.

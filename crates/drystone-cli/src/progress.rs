@@ -1,4 +1,5 @@
-//! Signs of life on standard error: a line that renews itself on a terminal, a plain line now and then elsewhere.
+//! Signs of life on standard error: a line that renews itself on a terminal, a plain line now and
+//! then elsewhere.
 
 use std::io::IsTerminal;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,5 @@
-//! What the repository says of itself: paths, links, examples and names in its documents, and the arrows between crates.
+//! What the repository says of itself: paths, links, examples and names in its documents, and the
+//! arrows between crates.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "test code")]
 
 use std::collections::BTreeMap;
@@ -322,6 +323,11 @@ fn the_file_of_the_readme_solves() {
         .args(["-c", "import h5py, scipy"])
         .output();
     if !probe.is_ok_and(|o| o.status.success()) {
+        assert!(
+            std::env::var_os("DRYSTONE_REQUIRE_PYTHON").is_none(),
+            "{} has no h5py and SciPy, and DRYSTONE_REQUIRE_PYTHON is set",
+            python.display()
+        );
         println!("skipped: no Python with h5py and SciPy");
         return;
     }

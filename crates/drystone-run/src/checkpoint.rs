@@ -1,10 +1,12 @@
 //! Checkpoints: all that a run needs to go on, in a file that is there whole or not at all.
 //!
-//! The newest lies in `checkpoint.dry`, the one before in `checkpoint.prev.dry`. Writing never leaves a moment without a good one.
-//! Each knows the fingerprint of the scene that it belongs to; another scene's is refused.
+//! The newest lies in `checkpoint.dry`, the one before in `checkpoint.prev.dry`. Writing never
+//! leaves a moment without a good one. Each knows the fingerprint of the scene that it belongs to;
+//! another scene's is refused.
 //!
-//! Layout, little-endian: magic (8 bytes), version (u32), packing (u32: 0 none, 1 zstd), fingerprint (16 bytes), length of the
-//! unpacked content (u64), CRC-32 of all other bytes (u32), packed content: the payload in postcard's encoding.
+//! Layout, little-endian: magic (8 bytes), version (u32), packing (u32: 0 none, 1 zstd),
+//! fingerprint (16 bytes), length of the unpacked content (u64), CRC-32 of all other bytes (u32),
+//! packed content: the payload in postcard's encoding.
 //!
 //! ```
 //! use drystone_run::checkpoint::{Checkpoints, Fingerprint};
@@ -42,7 +44,8 @@ const CHECKSUM: std::ops::Range<usize> = 40..44;
 /// Where a checkpoint is made before it takes its place.
 const NEXT: &str = "checkpoint.next.dry";
 
-/// Tells scenes apart: 128 bits of their text (FNV-1a). Guards against mistakes, not against forgery.
+/// Tells scenes apart: 128 bits of their text (FNV-1a). Guards against mistakes, not against
+/// forgery.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fingerprint([u8; 16]);
 
@@ -158,7 +161,8 @@ impl Checkpoints {
         }
     }
 
-    /// Writes a checkpoint; the newest so far becomes the previous one. Whenever this fails or is killed, a good one is there.
+    /// Writes a checkpoint; the newest so far becomes the previous one. Whenever this fails or is
+    /// killed, a good one is there.
     pub fn write<T: Serialize>(&self, payload: &T) -> Result<(), CheckpointError> {
         let newest = self.folder.join(CHECKPOINT);
         let write = || {
@@ -171,7 +175,8 @@ impl Checkpoints {
         write().map_err(|fault| fault.of(&newest))
     }
 
-    /// Gives the newest checkpoint its second name, unless it is damaged: a good previous one is worth more.
+    /// Gives the newest checkpoint its second name, unless it is damaged: a good previous one is
+    /// worth more.
     fn keep_previous(&self, newest: &Path) -> Result<(), CheckpointFault> {
         match std::fs::read(newest) {
             Ok(bytes) if open(&bytes).is_ok() => {}
@@ -184,7 +189,8 @@ impl Checkpoints {
         Ok(())
     }
 
-    /// The newest checkpoint that is whole; `None` where there is none at all. One of another scene is an error.
+    /// The newest checkpoint that is whole; `None` where there is none at all. One of another scene
+    /// is an error.
     pub fn read<T: DeserializeOwned>(&self) -> Result<Option<Loaded<T>>, CheckpointError> {
         let newest = match self.read_file(CHECKPOINT) {
             Ok(Some(loaded)) => return Ok(Some(loaded)),
@@ -248,7 +254,8 @@ fn unpacked_limit(length: usize) -> u64 {
 fn encode<T: Serialize>(payload: &T, fingerprint: Fingerprint) -> Result<Vec<u8>, CheckpointFault> {
     let plain = postcard::to_allocvec(payload).map_err(CheckpointFault::Encode)?;
     let zstd = zstd::bulk::compress(&plain, 3)?;
-    // A reader refuses what unpacks to very much more than the file holds; such content is stored as it is.
+    // A reader refuses what unpacks to very much more than the file holds; such content is stored
+    // as it is.
     let (packing, packed): (u32, &[u8]) = match plain.len() as u64 > unpacked_limit(zstd.len()) {
         true => (0, &plain),
         false => (1, &zstd),

@@ -179,7 +179,8 @@ impl RunFiles {
 
     /// Writes what the run can go on from. `seconds` is the wall time so far.
     ///
-    /// Not twice at the same step: the one before, which steps in where the newest is damaged, is to be an earlier one.
+    /// Not twice at the same step: the one before, which steps in where the newest is damaged, is
+    /// to be an earlier one.
     pub fn checkpoint(&mut self, simulation: &Simulation, seconds: f64) -> Result<(), RunError> {
         self.sync()?;
         let step = simulation.world().steps();
@@ -224,7 +225,8 @@ fn checkpoints(folder: &RunFolder, scene: &Scene) -> Checkpoints {
     Checkpoints::new(folder.path(), fingerprint)
 }
 
-/// How many frames are due after the first at a time. Depends on the time alone, so that it needs no memory across a resume.
+/// How many frames are due after the first at a time. Depends on the time alone, so that it needs
+/// no memory across a resume.
 fn frames_due(time: f64, every: f64) -> u64 {
     // Sums of steps are a rounding error off.
     (time / every + 1e-6) as u64

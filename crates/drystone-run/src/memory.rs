@@ -1,11 +1,13 @@
 //! How much memory a run takes, and how much there is.
 //!
-//! Measured on piles of 5000 and 20 000 balls (66 and 134 MB at their peak, 11 600 and 43 600 contacts) with a method that only
-//! sweeps. Where `auto` has to factor a step's matrix it takes more for that step: 127 and 565 MB there.
+//! Measured on piles of 5000 and 20 000 balls (66 and 134 MB at their peak, 11 600 and 43 600
+//! contacts) with a method that only sweeps. Where `auto` has to factor a step's matrix it takes
+//! more for that step: 127 and 565 MB there.
 
 use drystone::{BodyKind, Shape, World};
 
-/// Bytes a body takes in all: state, shape, boxes, and a frame and a checkpoint on their way to the disk.
+/// Bytes a body takes in all: state, shape, boxes, and a frame and a checkpoint on their way to the
+/// disk.
 const BODY: u64 = 1600;
 /// Bytes a contact takes in all, with the solver's vectors.
 const CONTACT: u64 = 1500;

@@ -102,7 +102,8 @@ pub enum Existing {
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
-    /// Held, not used: the operating system frees the lock with it, even when the process is killed.
+    /// Held, not used: the operating system frees the lock with it, even when the process is
+    /// killed.
     lock: File,
 }
 
@@ -186,7 +187,8 @@ impl RunFolder {
 
 impl Drop for RunFolder {
     fn drop(&mut self) {
-        // The file stays, empty: removing it could take a lock away from under the next run. An error changes nothing.
+        // The file stays, empty: removing it could take a lock away from under the next run. An
+        // error changes nothing.
         let _ = self.lock.set_len(0);
     }
 }
@@ -201,7 +203,8 @@ pub fn frames_of(path: impl AsRef<Path>) -> PathBuf {
     }
 }
 
-/// Which process writes to a run's folder, as far as one can tell; nobody without a lock or where its process is gone.
+/// Which process writes to a run's folder, as far as one can tell; nobody without a lock or where
+/// its process is gone.
 pub fn writer_of(path: impl AsRef<Path>) -> Option<u32> {
     let owner = std::fs::read_to_string(path.as_ref().join(LOCK)).ok()?;
     let owner = owner.trim();

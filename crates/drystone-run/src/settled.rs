@@ -65,7 +65,8 @@ pub enum SettleError {
     },
 }
 
-/// What a checkpoint holds: the state, whether it is the end of the way, and the wall time so far in s.
+/// What a checkpoint holds: the state, whether it is the end of the way, and the wall time so far
+/// in s.
 type Saved = (SimulationState, bool, f64);
 
 impl SettledStates {

@@ -1,7 +1,11 @@
 //! The hash that keys settled states covers what decides bits, not comments and layout.
 
 #[path = "../build.rs"]
-#[allow(dead_code, clippy::print_stdout, reason = "the build script runs its own main")]
+#[allow(
+    dead_code,
+    clippy::print_stdout,
+    reason = "the build script runs its own main"
+)]
 mod build;
 
 fn hash(code: &str) -> u64 {

@@ -39,10 +39,12 @@ Exit status:
 #[derive(Debug, Args)]
 #[command(after_help = RUN_HELP)]
 pub struct RunArgs {
-    /// Scene file, or name of a built-in scene ('drystone scenes' lists them); with --resume that of the folder unless given
+    /// Scene file, or name of a built-in scene ('drystone scenes' lists them); with --resume that
+    /// of the folder unless given
     #[arg(required_unless_present = "resume")]
     pub scene: Option<String>,
-    /// Folder for the results [default: out/ and the scene's name, with a number where that is taken]
+    /// Folder for the results [default: out/ and the scene's name, with a number where that is
+    /// taken]
     #[arg(long, short, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// How the scene is read
@@ -87,7 +89,8 @@ pub struct PictureSize(pub Option<[u32; 2]>);
 /// How a scene is read.
 #[derive(Clone, Debug, Args)]
 pub struct ReadingArgs {
-    /// Set a parameter of the scene, or any key by its path, such as settings.tolerance or body.slab.mass; may be repeated
+    /// Set a parameter of the scene, or any key by its path, such as settings.tolerance or
+    /// body.slab.mass; may be repeated
     #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
     pub set: Vec<(String, String)>,
     /// Let the scene read files outside its folder
@@ -166,7 +169,8 @@ pub struct RenderArgs {
     /// From where
     #[arg(long, value_name = "VIEW", value_parser = |text: &str| text.parse::<CameraView>(), allow_hyphen_values = true)]
     pub camera: Option<CameraView>,
-    /// What colours stand for: force is the sum of a body's contact forces and needs frames with contacts
+    /// What colours stand for: force is the sum of a body's contact forces and needs frames with
+    /// contacts
     #[arg(long, value_name = "WHAT", value_parser = color_by_parser())]
     pub color_by: Option<ColorBy>,
     /// Cut away what lies beyond a plane, such as 'y>0' or 'x<-0.1'; may be repeated

@@ -99,7 +99,8 @@ pub fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// A CSV file as rows of cells; the files of these tests hold no quoted commas but in the last column.
+/// A CSV file as rows of cells; the files of these tests hold no quoted commas but in the last
+/// column.
 pub fn csv(path: &Path) -> Vec<Vec<String>> {
     let text = std::fs::read_to_string(path).unwrap();
     let columns = text.lines().next().unwrap().split(',').count();
