@@ -38,8 +38,8 @@ use rayon::prelude::*;
 use crate::aabb::Aabb;
 use levels::{Levels, NOTHING};
 pub(crate) use order::reserve;
-use order::{Order, Parted};
-use search::{Finder, Grid};
+use order::{BucketedPairs, PairOrder};
+use search::{PairFinder, SortedBoxes};
 
 /// Boxes whose classes are found as one portion.
 const PORTION: usize = 4096;
@@ -57,8 +57,8 @@ pub struct BroadPhase {
     keys: Vec<u64>,
     boxes: Vec<Aabb>,
     large: Vec<(Aabb, u32)>,
-    shares: Vec<(Finder, Parted)>,
-    order: Order,
+    shares: Vec<(PairFinder, BucketedPairs)>,
+    order: PairOrder,
 }
 
 impl BroadPhase {
@@ -74,7 +74,7 @@ impl BroadPhase {
         self.sort(boxes);
         self.order.begin(boxes.len());
         self.shares
-            .resize_with(SHARES_A_ROUND, <(Finder, Parted)>::default);
+            .resize_with(SHARES_A_ROUND, <(PairFinder, BucketedPairs)>::default);
         let shift = self.order.shift;
 
         if !self.large.is_empty() {
@@ -83,7 +83,7 @@ impl BroadPhase {
             parted.part(&finder.found, shift);
             self.order.append(parted);
         }
-        let grid = Grid {
+        let grid = SortedBoxes {
             layout: self.levels.layout,
             levels: &self.levels.levels,
             keys: &self.keys,

@@ -136,7 +136,7 @@ fn convex_shapes_on_a_floor_of_triangles_meet_the_plane() {
             // As wide a base as on the plane, in every direction.
             for _ in 0..10 {
                 let d = direction(&mut rng).with_z(0.0);
-                let reach = |points: &[drystone_collide::narrow::Point]| {
+                let reach = |points: &[drystone_collide::narrow::ContactPoint]| {
                     let at_rest = points.iter().filter(|p| p.gap < gap + 1e-4);
                     at_rest.map(|p| p.point.dot(d)).fold(f64::MIN, f64::max)
                 };

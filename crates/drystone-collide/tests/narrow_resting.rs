@@ -7,7 +7,7 @@ mod common;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 use common::{points, prism};
-use drystone_collide::narrow::Point;
+use drystone_collide::narrow::ContactPoint;
 use drystone_collide::{Pose, Shape};
 use glam::{DQuat, DVec2, DVec3};
 use rand::{RngExt, SeedableRng};
@@ -18,7 +18,7 @@ fn plane() -> (Shape, Pose) {
 }
 
 /// Area of the convex hull of points projected to the x-y plane.
-fn support_area(points: &[Point]) -> f64 {
+fn support_area(points: &[ContactPoint]) -> f64 {
     let mut p: Vec<DVec2> = points.iter().map(|p| p.point.truncate()).collect();
     let center = p.iter().sum::<DVec2>() / p.len() as f64;
     p.sort_by(|a, b| {
@@ -30,7 +30,7 @@ fn support_area(points: &[Point]) -> f64 {
         .sum()
 }
 
-fn assert_flat(points: &[Point], count: std::ops::RangeInclusive<usize>, gap: f64) {
+fn assert_flat(points: &[ContactPoint], count: std::ops::RangeInclusive<usize>, gap: f64) {
     assert!(count.contains(&points.len()), "{points:?}");
     for (k, p) in points.iter().enumerate() {
         assert!((p.normal - DVec3::Z).length() < 1e-9, "{p:?}");

@@ -14,13 +14,13 @@ const LONG_RUN: usize = 1 << 14;
 
 /// Pairs found by one share, parted.
 #[derive(Debug)]
-pub(super) struct Parted {
+pub(super) struct BucketedPairs {
     /// Bucket `b` is `pairs[starts[b]..starts[b + 1]]`.
     starts: [u32; BUCKETS + 1],
     pub(super) pairs: Vec<u64>,
 }
 
-impl Default for Parted {
+impl Default for BucketedPairs {
     fn default() -> Self {
         Self {
             starts: [0; BUCKETS + 1],
@@ -29,7 +29,7 @@ impl Default for Parted {
     }
 }
 
-impl Parted {
+impl BucketedPairs {
     /// Parts `found`.
     pub(super) fn part(&mut self, found: &[u64], shift: u32) {
         let bucket = |pair: u64| (pair >> (32 + shift)) as usize;
@@ -52,23 +52,23 @@ impl Parted {
 
 /// Pairs of all shares, and the memory to order them.
 #[derive(Debug, Default)]
-pub(super) struct Order {
+pub(super) struct PairOrder {
     /// Bits of a first index within its bucket.
     pub(super) shift: u32,
     pairs: Vec<u64>,
-    shares: Vec<Share>,
+    shares: Vec<ShareOfPairs>,
     /// Of each first index: how many pairs, then where the next one goes.
     next: Vec<u32>,
 }
 
 /// Where a share's pairs lie.
 #[derive(Debug)]
-struct Share {
+struct ShareOfPairs {
     base: usize,
     starts: [u32; BUCKETS + 1],
 }
 
-impl Order {
+impl PairOrder {
     /// Begins anew, for first indices below `count`.
     pub(super) fn begin(&mut self, count: usize) {
         self.pairs.clear();
@@ -81,8 +81,8 @@ impl Order {
     }
 
     /// Adds a share's pairs.
-    pub(super) fn append(&mut self, parted: &Parted) {
-        self.shares.push(Share {
+    pub(super) fn append(&mut self, parted: &BucketedPairs) {
+        self.shares.push(ShareOfPairs {
             base: self.pairs.len(),
             starts: parted.starts,
         });
@@ -97,7 +97,7 @@ impl Order {
             reserve(out, total - out.len());
         }
         out.resize(total, [0; 2]);
-        let task = Task {
+        let task = OrderTask {
             shift: self.shift,
             pairs: &self.pairs,
             shares: &self.shares,
@@ -107,13 +107,13 @@ impl Order {
     }
 }
 
-struct Task<'a> {
+struct OrderTask<'a> {
     shift: u32,
     pairs: &'a [u64],
-    shares: &'a [Share],
+    shares: &'a [ShareOfPairs],
 }
 
-impl Task<'_> {
+impl OrderTask<'_> {
     /// Buckets `from..to`, whose counters are `next` and whose pairs fill `out`.
     fn split(&self, from: usize, to: usize, next: &mut [u32], out: &mut [[u32; 2]]) {
         if to - from <= 1 {

@@ -20,7 +20,7 @@ const BATCH: usize = 4;
 pub(super) const PADDING: usize = BATCH;
 
 /// The sorted boxes.
-pub(super) struct Grid<'a> {
+pub(super) struct SortedBoxes<'a> {
     pub(super) layout: Layout,
     /// The coarsest first.
     pub(super) levels: &'a [Level],
@@ -34,7 +34,7 @@ pub(super) struct Grid<'a> {
 
 /// Work memory and result of one share.
 #[derive(Debug, Default)]
-pub(super) struct Finder {
+pub(super) struct PairFinder {
     /// Pairs, the smaller index in the upper half.
     pub(super) found: Vec<u64>,
     /// Sorted positions of boxes that overlap, found in the row at hand; the first `count` count.
@@ -43,40 +43,40 @@ pub(super) struct Finder {
     /// Where the four rows after the last one began.
     ahead: [usize; 4],
     /// Of each coarser level.
-    reached: Vec<Reached>,
+    reached: Vec<ReachedRows>,
     /// Boxes of coarser levels near a group, with their indices.
     near: Vec<(Aabb, u32)>,
 }
 
 /// The rows of a level that a finer row can reach.
 #[derive(Debug, Default)]
-struct Reached {
+struct ReachedRows {
     /// First and last cell along y and z, not wrapped.
     cells: Option<[i64; 4]>,
-    rows: Vec<Row>,
+    rows: Vec<OccupiedRow>,
 }
 
 /// An occupied row.
 #[derive(Clone, Copy, Debug)]
-struct Row {
+struct OccupiedRow {
     row: u64,
     /// Where the last search in it ended.
     position: usize,
 }
 
-impl Finder {
+impl PairFinder {
     /// Looks for the pairs of the boxes at sorted positions `range`, with those after them in their level and with all in coarser
     /// levels or without level.
     pub(super) fn search(
         &mut self,
-        grid: &Grid<'_>,
+        grid: &SortedBoxes<'_>,
         range: Range<usize>,
         wanted: &impl Fn(u32, u32) -> bool,
     ) {
         self.found.clear();
         self.ahead = [range.start; 4];
         self.reached
-            .resize_with(grid.levels.len(), Reached::default);
+            .resize_with(grid.levels.len(), ReachedRows::default);
         for reached in &mut self.reached {
             reached.cells = None; // of other boxes
         }
@@ -100,7 +100,7 @@ impl Finder {
     }
 
     /// Turns what was noted into pairs.
-    fn emit_hits(&mut self, grid: &Grid<'_>, wanted: &impl Fn(u32, u32) -> bool) {
+    fn emit_hits(&mut self, grid: &SortedBoxes<'_>, wanted: &impl Fn(u32, u32) -> bool) {
         let index = |position: u64| grid.layout.index(grid.keys[position as usize]);
         let hits = std::mem::take(&mut self.hits);
         for &hit in &hits[..self.count] {
@@ -111,7 +111,7 @@ impl Finder {
     }
 
     /// Pairs within a row.
-    fn same_row(&mut self, grid: &Grid<'_>, row: u64, run: Range<usize>) {
+    fn same_row(&mut self, grid: &SortedBoxes<'_>, row: u64, run: Range<usize>) {
         let layout = &grid.layout;
         let last = layout.last_cell(0);
         for p in run {
@@ -125,7 +125,7 @@ impl Finder {
     }
 
     /// Pairs with the next row along y and the three next along z: each pair of neighbouring rows is met once.
-    fn rows_ahead(&mut self, grid: &Grid<'_>, row: u64, run: Range<usize>) {
+    fn rows_ahead(&mut self, grid: &SortedBoxes<'_>, row: u64, run: Range<usize>) {
         let layout = &grid.layout;
         let last = layout.last_cell(0);
         let (level, z, y) = layout.parts_of_row(row);
@@ -167,7 +167,7 @@ impl Finder {
     /// Tests box `p` against those from position `from` on whose keys are at most `limit`. Whether a box overlaps cannot be
     /// foreseen: every one is noted, and the note counts if it does.
     #[inline(always)]
-    fn scan(&mut self, grid: &Grid<'_>, p: usize, from: usize, limit: u64) {
+    fn scan(&mut self, grid: &SortedBoxes<'_>, p: usize, from: usize, limit: u64) {
         let b = grid.boxes[p];
         let mut q = from;
         while let (Some(keys), Some(boxes)) =
@@ -199,7 +199,7 @@ impl Finder {
     /// Tests box `p` against the cells `x` of a row: those on the other side of the border where cell numbers wrap around.
     #[cold]
     #[inline(never)]
-    fn wrapped(&mut self, grid: &Grid<'_>, p: usize, row: u64, x: Range<u64>) {
+    fn wrapped(&mut self, grid: &SortedBoxes<'_>, p: usize, row: u64, x: Range<u64>) {
         let from = seek(grid.keys, p, grid.layout.first_key(row, x.start));
         self.scan(grid, p, from, grid.layout.last_key(row, x.end - 1));
     }
@@ -207,7 +207,7 @@ impl Finder {
     /// Pairs of a row with coarser levels and with boxes without level.
     fn coarser(
         &mut self,
-        grid: &Grid<'_>,
+        grid: &SortedBoxes<'_>,
         level: usize,
         run: Range<usize>,
         wanted: &impl Fn(u32, u32) -> bool,
@@ -238,7 +238,7 @@ impl Finder {
     }
 
     /// Boxes of coarser levels, or without level, that overlap `union`, which holds boxes of `level` with cells `[y, z]`.
-    fn gather(&mut self, grid: &Grid<'_>, level: usize, cell: [i64; 2], union: &Aabb) {
+    fn gather(&mut self, grid: &SortedBoxes<'_>, level: usize, cell: [i64; 2], union: &Aabb) {
         self.near.clear();
         self.near
             .extend(grid.large.iter().filter(|(b, _)| b.overlaps(union)));
@@ -283,7 +283,7 @@ impl Finder {
     /// Tests each box of a group against what was gathered near it.
     fn test_group(
         &mut self,
-        grid: &Grid<'_>,
+        grid: &SortedBoxes<'_>,
         group: Range<usize>,
         wanted: &impl Fn(u32, u32) -> bool,
     ) {
@@ -323,9 +323,9 @@ impl Finder {
     }
 }
 
-impl Reached {
+impl ReachedRows {
     /// Finds the occupied rows of level `n` in the given cells, unless it just did.
-    fn reach(&mut self, grid: &Grid<'_>, n: usize, cells: [i64; 4]) {
+    fn reach(&mut self, grid: &SortedBoxes<'_>, n: usize, cells: [i64; 4]) {
         if self.cells == Some(cells) {
             return;
         }
@@ -342,7 +342,7 @@ impl Reached {
                 let position = level.start
                     + grid.keys[level.start..level.end].partition_point(|&key| key < first);
                 if occupied(grid, position, row) {
-                    self.rows.push(Row { row, position });
+                    self.rows.push(OccupiedRow { row, position });
                 }
             }
         }
@@ -360,7 +360,7 @@ fn cells_reached(own: &Level, coarse: &Level, cell: [i64; 2]) -> [i64; 4] {
 }
 
 /// Whether the box at `position` lies in `row`.
-fn occupied(grid: &Grid<'_>, position: usize, row: u64) -> bool {
+fn occupied(grid: &SortedBoxes<'_>, position: usize, row: u64) -> bool {
     grid.keys
         .get(position)
         .is_some_and(|key| key >> grid.layout.row_shift() == row)

@@ -6,11 +6,11 @@
 
 use glam::{DMat3, DVec3};
 
-use super::clip::{Axis, Missed};
+use super::clip::{ContactAxis, WhenMissed};
 use super::convex::Convex;
 use super::general;
-use super::normal::Pair;
-use super::{Point, Scratch};
+use super::normal::ConvexPair;
+use super::{ContactPoint, Scratch};
 use crate::pose::Pose;
 
 /// How much better than the best face two edges must be, relative to the smaller box: more than rounding.
@@ -22,20 +22,20 @@ pub(super) fn contacts(
     (half_b, b): (DVec3, &Pose),
     margin: f64,
     scratch: &mut Scratch,
-    out: &mut Vec<Point>,
+    out: &mut Vec<ContactPoint>,
 ) {
     let (box_a, box_b) = (Convex::Box { half: half_a }, Convex::Box { half: half_b });
-    let pair = Pair::new((&box_a, a), (&box_b, b));
+    let pair = ConvexPair::new((&box_a, a), (&box_b, b));
     let Some((normal, separation)) = best_axis(&pair, half_a, half_b, margin) else {
         return;
     };
-    let axis = Axis {
+    let axis = ContactAxis {
         normal,
         separation,
         missed: if separation > 0.0 {
-            Missed::Refuse
+            WhenMissed::Refuse
         } else {
-            Missed::Add(None)
+            WhenMissed::Add(None)
         },
     };
     if !scratch.clip.manifold(&pair, &axis, margin, a, out) {
@@ -45,7 +45,7 @@ pub(super) fn contacts(
 }
 
 /// The axis of greatest separation, from A to B in A's frame; nothing when some axis shows more than `margin`.
-fn best_axis(pair: &Pair, half_a: DVec3, half_b: DVec3, margin: f64) -> Option<(DVec3, f64)> {
+fn best_axis(pair: &ConvexPair, half_a: DVec3, half_b: DVec3, margin: f64) -> Option<(DVec3, f64)> {
     let absolute = DMat3::from_cols(
         pair.turn.x_axis.abs(),
         pair.turn.y_axis.abs(),

@@ -6,9 +6,9 @@
 
 use glam::DVec3;
 
-use super::Point;
+use super::ContactPoint;
 use super::facet::Facet;
-use super::normal::Pair;
+use super::normal::ConvexPair;
 use super::spread::{merge, spread};
 use crate::pose::Pose;
 
@@ -24,7 +24,7 @@ const REFERENCE: u16 = 512;
 
 /// A corner on the way, in the frame of the first shape.
 #[derive(Clone, Copy, Debug)]
-struct Corner {
+struct ClipCorner {
     point: DVec3,
     /// The edge that leads to the next corner.
     edge: u16,
@@ -32,18 +32,18 @@ struct Corner {
 
 /// A direction along which two shapes touch, in the frame of the first.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Axis {
+pub(super) struct ContactAxis {
     /// From the first to the second.
     pub normal: DVec3,
     /// Separation of the cores along the normal, m.
     pub separation: f64,
     /// What to do when the clipped features miss the point of least gap.
-    pub missed: Missed,
+    pub missed: WhenMissed,
 }
 
 /// What to do when the features that face each other do not contain the point of least gap.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Missed {
+pub(super) enum WhenMissed {
     /// Add it, if need be between the nearest points of the cores, where known.
     Add(Option<[DVec3; 2]>),
     /// Only what lies above the first shape's face counts: it is a triangle of a surface, and its neighbours see the rest.
@@ -57,21 +57,21 @@ pub(super) enum Missed {
 pub(super) struct Clipper {
     a: Vec<DVec3>,
     b: Vec<DVec3>,
-    polygon: Vec<Corner>,
-    next: Vec<Corner>,
+    polygon: Vec<ClipCorner>,
+    next: Vec<ClipCorner>,
     /// Points in the frame of the first shape.
-    found: Vec<Point>,
+    found: Vec<ContactPoint>,
 }
 
 impl Clipper {
     /// Appends the points with a gap of at most `margin`; `pose` is that of the first shape. False when refused.
     pub(super) fn manifold(
         &mut self,
-        pair: &Pair,
-        axis: &Axis,
+        pair: &ConvexPair,
+        axis: &ContactAxis,
         margin: f64,
         pose: &Pose,
-        out: &mut Vec<Point>,
+        out: &mut Vec<ContactPoint>,
     ) -> bool {
         let normal = axis.normal;
         let gap = axis.separation - pair.a.rounding() - pair.b.rounding();
@@ -87,7 +87,7 @@ impl Clipper {
         };
         self.found.clear();
         let a_refers = self.clip_features(&facet_a, &facet_b, normal, gap, slack);
-        if matches!(axis.missed, Missed::AboveOnly) {
+        if matches!(axis.missed, WhenMissed::AboveOnly) {
             let above = &self.a;
             self.found.retain(|f| inside(above, normal, f.point, slack));
         }
@@ -100,7 +100,7 @@ impl Clipper {
         if deepest > gap + slack {
             match self.deepest_middle(pair, axis, gap, slack) {
                 Some(middle) => self.push(1 << 31, normal, middle, gap),
-                None if matches!(axis.missed, Missed::Refuse) => return false,
+                None if matches!(axis.missed, WhenMissed::Refuse) => return false,
                 None => {}
             }
         }
@@ -112,7 +112,7 @@ impl Clipper {
         let features = facet_a.id & 31 | (facet_b.id & 31) << 5;
         let common = features << 20 | u32::from(a_refers) << 30;
         let world = pose.direction(normal);
-        out.extend(self.found.iter().map(|f| Point {
+        out.extend(self.found.iter().map(|f| ContactPoint {
             feature: f.feature | u64::from(common),
             normal: world,
             point: pose.point(f.point),
@@ -122,7 +122,13 @@ impl Clipper {
     }
 
     /// The middle of the contact where the shapes' outermost points along the normal meet.
-    fn deepest_middle(&self, pair: &Pair, axis: &Axis, gap: f64, slack: f64) -> Option<DVec3> {
+    fn deepest_middle(
+        &self,
+        pair: &ConvexPair,
+        axis: &ContactAxis,
+        gap: f64,
+        slack: f64,
+    ) -> Option<DVec3> {
         let n = axis.normal;
         let s = pair.supports(n);
         let (rounding_a, rounding_b) = (pair.a.rounding(), pair.b.rounding());
@@ -132,22 +138,22 @@ impl Clipper {
         }
         match axis.missed {
             // Two round rims.
-            Missed::Add(_) if (on_b - on_a - n * gap).length() <= 10.0 * slack => {
+            WhenMissed::Add(_) if (on_b - on_a - n * gap).length() <= 10.0 * slack => {
                 Some(0.5 * (on_a + on_b))
             }
-            Missed::Add(_) if holds(&self.b, -n, on_a + n * gap, slack) => {
+            WhenMissed::Add(_) if holds(&self.b, -n, on_a + n * gap, slack) => {
                 Some(on_a + n * (0.5 * gap))
             }
-            Missed::Add(witness) => {
+            WhenMissed::Add(witness) => {
                 let [p, q] = witness.unwrap_or([s.a, s.b]);
                 Some(0.5 * (p + q + n * (rounding_a - rounding_b)))
             }
-            Missed::AboveOnly | Missed::Refuse => None,
+            WhenMissed::AboveOnly | WhenMissed::Refuse => None,
         }
     }
 
     fn push(&mut self, code: u32, normal: DVec3, point: DVec3, gap: f64) {
-        self.found.push(Point {
+        self.found.push(ContactPoint {
             feature: u64::from(code),
             normal,
             point,
@@ -184,7 +190,7 @@ impl Clipper {
         };
         self.polygon.clear();
         self.polygon
-            .extend(incident.iter().enumerate().map(|(k, &point)| Corner {
+            .extend(incident.iter().enumerate().map(|(k, &point)| ClipCorner {
                 point,
                 edge: k as u16 % REFERENCE,
             }));
@@ -208,7 +214,7 @@ impl Clipper {
             // Along the normal down to the reference plane.
             let down = plane.dot(reference[0] - c.point) / plane.dot(normal);
             let code = u32::from(before.edge) << 10 | u32::from(c.edge);
-            self.found.push(Point {
+            self.found.push(ContactPoint {
                 feature: u64::from(code),
                 normal,
                 point: c.point + normal * (0.5 * down),
@@ -247,8 +253,8 @@ impl Clipper {
 
 /// Keeps what lies behind the plane through `origin` with the outward normal `side`.
 fn clip(
-    polygon: &[Corner],
-    result: &mut Vec<Corner>,
+    polygon: &[ClipCorner],
+    result: &mut Vec<ClipCorner>,
     side: DVec3,
     origin: DVec3,
     edge: u16,
@@ -256,11 +262,11 @@ fn clip(
 ) {
     result.clear();
     let count = polygon.len();
-    let height = |c: &Corner| side.dot(c.point - origin);
+    let height = |c: &ClipCorner| side.dot(c.point - origin);
     for k in 0..count {
         let (here, there) = (polygon[k], polygon[(k + 1) % count]);
         let (h, t) = (height(&here), height(&there));
-        let cut = |edge: u16| Corner {
+        let cut = |edge: u16| ClipCorner {
             point: here.point + (there.point - here.point) * (h / (h - t)),
             edge,
         };
@@ -270,7 +276,7 @@ fn clip(
                 result.extend([here, cut(edge)]);
             } else if t > slack {
                 // Starts on the plane: this corner is where it leaves.
-                result.push(Corner { edge, ..here });
+                result.push(ClipCorner { edge, ..here });
             } else {
                 result.push(here);
             }
@@ -313,7 +319,7 @@ fn parallel_segments(
     [r, s]: [DVec3; 2],
     normal: DVec3,
     slack: f64,
-    found: &mut Vec<Point>,
+    found: &mut Vec<ContactPoint>,
 ) -> bool {
     let (length_a, length_b) = ((q - p).length(), (s - r).length());
     if length_a <= slack || length_b <= slack {
@@ -333,7 +339,7 @@ fn parallel_segments(
     for (code, along) in [(1, low), (2, high)] {
         let on_a = p + u * along;
         let on_b = r + (s - r) * at(along);
-        found.push(Point {
+        found.push(ContactPoint {
             feature: code,
             normal,
             point: 0.5 * (on_a + on_b),

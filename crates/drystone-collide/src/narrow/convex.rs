@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::normal::Circle;
+use super::normal::NormalCircle;
 use crate::shape::Hull;
 
 /// A bounded convex shape in its own frame; borrowed, and with triangles of meshes among its kinds.
@@ -96,13 +96,13 @@ impl Convex<'_> {
 
     /// The circles of directions on which a straight edge or side line of the core is the support, as far as `n` is nearer to
     /// them than `angle`.
-    pub(super) fn circles(&self, n: DVec3, angle: f64, mut f: impl FnMut(Circle)) {
-        let mut f = |c: Circle| {
+    pub(super) fn circles(&self, n: DVec3, angle: f64, mut f: impl FnMut(NormalCircle)) {
+        let mut f = |c: NormalCircle| {
             if (c.axis.dot(n) - c.sine).abs() < angle {
                 f(c);
             }
         };
-        let mut edge = |axis: DVec3| f(Circle { axis, sine: 0.0 });
+        let mut edge = |axis: DVec3| f(NormalCircle { axis, sine: 0.0 });
         match self {
             Self::Ball { .. } | Self::Ellipsoid { .. } => {}
             Self::Box { .. } => [DVec3::X, DVec3::Y, DVec3::Z].into_iter().for_each(edge),
@@ -110,7 +110,7 @@ impl Convex<'_> {
             Self::Cone {
                 radius,
                 half_height,
-            } => f(Circle {
+            } => f(NormalCircle {
                 axis: DVec3::Z,
                 sine: cone_sine(*radius, *half_height),
             }),

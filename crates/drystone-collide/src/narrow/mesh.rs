@@ -6,18 +6,18 @@
 
 use glam::DVec3;
 
-use super::Point;
-use super::surface::{Feature, Surface, Triangle, local_code};
+use super::ContactPoint;
+use super::surface::{SurfaceTriangle, TriangleFeature, TriangleSurface, local_code};
 use crate::aabb::Aabb;
 use crate::pose::Pose;
 
 /// A near triangle.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Near {
+pub(super) struct NearTriangle {
     face: u32,
-    triangle: Triangle,
+    triangle: SurfaceTriangle,
     nearest: DVec3,
-    feature: Feature,
+    feature: TriangleFeature,
     distance: f64,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Probe {
 
 /// A contact in the surface's frame, the normal away from the surface.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Touch {
+pub(super) struct SurfaceContact {
     pub code: u64,
     pub normal: DVec3,
     pub middle: DVec3,
@@ -47,11 +47,11 @@ pub(super) struct Touch {
 
 /// Contacts of a surface with a sphere.
 pub(super) fn surface_sphere(
-    (surface, pose): (&Surface, &Pose),
+    (surface, pose): (&TriangleSurface, &Pose),
     (radius, center): (f64, DVec3),
     margin: f64,
-    near: &mut Vec<Near>,
-    out: &mut Vec<Point>,
+    near: &mut Vec<NearTriangle>,
+    out: &mut Vec<ContactPoint>,
 ) {
     let center = pose.local_point(center);
     let probe = Probe {
@@ -62,7 +62,7 @@ pub(super) fn surface_sphere(
         side: center,
     };
     probe.touches(surface, near, |t| {
-        out.push(Point {
+        out.push(ContactPoint {
             feature: t.code,
             normal: pose.direction(t.normal),
             point: pose.point(t.middle),
@@ -75,9 +75,9 @@ impl Probe {
     /// Calls `f` with every contact.
     pub(super) fn touches(
         &self,
-        surface: &Surface,
-        near: &mut Vec<Near>,
-        mut f: impl FnMut(Touch),
+        surface: &TriangleSurface,
+        near: &mut Vec<NearTriangle>,
+        mut f: impl FnMut(SurfaceContact),
     ) {
         self.collect(surface, near);
         let solid = surface.solid();
@@ -107,18 +107,18 @@ impl Probe {
     }
 
     /// The near triangles, the nearest first.
-    fn collect(&self, surface: &Surface, near: &mut Vec<Near>) {
+    fn collect(&self, surface: &TriangleSurface, near: &mut Vec<NearTriangle>) {
         near.clear();
         let reach = (self.radius + self.margin).max(self.depth);
         let region = Aabb::around(self.center, DVec3::splat(reach));
-        let field = matches!(surface, Surface::Field(_));
+        let field = matches!(surface, TriangleSurface::Field(_));
         surface.near(&region, |face| {
             let triangle = surface.triangle(face);
             let (nearest, feature) = triangle.nearest(self.center);
             let distance = self.center.distance(nearest);
             // Under a field the centre may be any depth below.
             if distance <= reach || (field && triangle.height(self.center) < 0.0) {
-                near.push(Near {
+                near.push(NearTriangle {
                     face,
                     triangle,
                     nearest,
@@ -131,7 +131,7 @@ impl Probe {
     }
 
     /// Whether a nearer triangle has reported the same place: a point on an edge that rounding puts on both faces.
-    fn told(&self, before: &[Near], n: &Near) -> bool {
+    fn told(&self, before: &[NearTriangle], n: &NearTriangle) -> bool {
         let slack = 1e-7 * self.radius;
         before
             .iter()
@@ -139,7 +139,7 @@ impl Probe {
     }
 
     /// The unit normal at a near feature, out of the solid or to the sheet's side, and the centre's distance along it.
-    fn place(&self, near: &[Near], n: &Near, solid: bool) -> (DVec3, f64) {
+    fn place(&self, near: &[NearTriangle], n: &NearTriangle, solid: bool) -> (DVec3, f64) {
         let mut out = pseudo_normal(near, n);
         if !solid && out.dot(self.side - n.nearest) < 0.0 {
             out = -out;
@@ -147,16 +147,16 @@ impl Probe {
         let apart = self.center - n.nearest;
         let distance = n.distance.copysign(out.dot(apart));
         // Faces have a normal; for edges and vertices the connection is it, unless there is none.
-        if n.feature != Feature::Face && n.distance > 1e-9 * self.radius {
+        if n.feature != TriangleFeature::Face && n.distance > 1e-9 * self.radius {
             (apart / distance, distance)
         } else {
             (out, distance)
         }
     }
 
-    fn touch(&self, n: &Near, normal: DVec3, distance: f64) -> Touch {
+    fn touch(&self, n: &NearTriangle, normal: DVec3, distance: f64) -> SurfaceContact {
         let gap = distance - self.radius;
-        Touch {
+        SurfaceContact {
             code: u64::from(n.face) << 32 | local_code(&n.triangle, n.feature),
             normal,
             middle: n.nearest + normal * (distance - self.radius - 0.5 * gap),
@@ -167,21 +167,21 @@ impl Probe {
 
 /// Whether a nearer triangle shares the edge or vertex of near triangle `k`: it has reported it already, or has a nearer point.
 /// The order settles ties, so that rounding cannot make two triangles silence each other.
-fn hidden(near: &[Near], k: usize) -> bool {
+fn hidden(near: &[NearTriangle], k: usize) -> bool {
     let n = &near[k];
-    n.feature != Feature::Face && near[..k].iter().any(|m| m.triangle.has(n.feature))
+    n.feature != TriangleFeature::Face && near[..k].iter().any(|m| m.triangle.has(n.feature))
 }
 
 /// A unit normal of a feature that tells inside from outside: the normals of the faces that share it, weighted by their angles.
-fn pseudo_normal(near: &[Near], at: &Near) -> DVec3 {
+fn pseudo_normal(near: &[NearTriangle], at: &NearTriangle) -> DVec3 {
     let sum: DVec3 = match at.feature {
-        Feature::Face => return at.triangle.normal,
-        Feature::Edge(_) => near
+        TriangleFeature::Face => return at.triangle.normal,
+        TriangleFeature::Edge(_) => near
             .iter()
             .filter(|m| m.triangle.has(at.feature))
             .map(|m| m.triangle.normal)
             .sum(),
-        Feature::Vertex(v) => near
+        TriangleFeature::Vertex(v) => near
             .iter()
             .map(|m| m.triangle.normal * m.triangle.angle_at(v))
             .sum(),

@@ -6,13 +6,13 @@
 
 use glam::DVec3;
 
-use super::clip::{Axis, Missed};
+use super::clip::{ContactAxis, WhenMissed};
 use super::convex::Convex;
 use super::general;
-use super::normal::Pair;
+use super::normal::ConvexPair;
 use super::spread::reduce;
-use super::surface::{Surface, Triangle, neighbour};
-use super::{Point, Scratch};
+use super::surface::{SurfaceTriangle, TriangleSurface, neighbour};
+use super::{ContactPoint, Scratch};
 use crate::aabb::Aabb;
 use crate::pose::Pose;
 
@@ -28,17 +28,17 @@ const SHALLOW: f64 = 1e-2;
 
 /// Contacts of a surface with a convex shape.
 pub(super) fn surface_convex(
-    (surface, pose): (&Surface, &Pose),
+    (surface, pose): (&TriangleSurface, &Pose),
     (shape, shape_pose): (&Convex, &Pose),
     margin: f64,
     scratch: &mut Scratch,
-    out: &mut Vec<Point>,
+    out: &mut Vec<ContactPoint>,
 ) {
     let local = pose.inverse().compose(shape_pose);
     let region = bounds(shape, &local).grown(margin);
     let mut faces = std::mem::take(&mut scratch.faces);
     faces.clear();
-    let field = matches!(surface, Surface::Field(_));
+    let field = matches!(surface, TriangleSurface::Field(_));
     surface.near(&region, |t| {
         let b = surface.triangle(t).bounds();
         // A shape below a field is pushed up from any depth.
@@ -87,7 +87,7 @@ pub(super) fn surface_convex(
         let mut k = start;
         while k < out.len() {
             let p = out[k];
-            let told = |q: &Point| q.point.distance(p.point) < slack + p.gap.abs();
+            let told = |q: &ContactPoint| q.point.distance(p.point) < slack + p.gap.abs();
             if out[first..free].iter().any(told) {
                 out.swap_remove(k);
             } else {
@@ -99,7 +99,7 @@ pub(super) fn surface_convex(
     reduce(out, first, slack);
 }
 
-fn mark(points: &mut [Point], t: u32) {
+fn mark(points: &mut [ContactPoint], t: u32) {
     for p in points {
         p.feature |= u64::from(t) << 32;
     }
@@ -107,7 +107,7 @@ fn mark(points: &mut [Point], t: u32) {
 
 /// A surface and the convex shape that meets it.
 struct Encounter<'a> {
-    surface: &'a Surface<'a>,
+    surface: &'a TriangleSurface<'a>,
     surface_pose: &'a Pose,
     /// Largest gap of interest, m.
     margin: f64,
@@ -123,14 +123,14 @@ struct Encounter<'a> {
 enum Meeting {
     None,
     /// Along this axis.
-    Free(Axis),
+    Free(ContactAxis),
     /// Along the triangle's own normal.
     Upright,
 }
 
 impl Encounter<'_> {
     /// The triangle's normal on the side that counts: outwards of a solid, of a sheet where the shape's centre lies.
-    fn outward(&self, triangle: &Triangle) -> DVec3 {
+    fn outward(&self, triangle: &SurfaceTriangle) -> DVec3 {
         if self.surface.solid() || triangle.height(self.center) >= 0.0 {
             triangle.normal
         } else {
@@ -139,29 +139,29 @@ impl Encounter<'_> {
     }
 
     /// The axis along the triangle's normal.
-    fn upright(&self, t: u32) -> Axis {
+    fn upright(&self, t: u32) -> ContactAxis {
         let triangle = self.surface.triangle(t);
         let flat = Convex::Triangle(triangle.corners);
-        let pair = Pair::new((&flat, self.surface_pose), (self.shape, self.pose));
+        let pair = ConvexPair::new((&flat, self.surface_pose), (self.shape, self.pose));
         let normal = self.outward(&triangle);
-        Axis {
+        ContactAxis {
             normal,
             separation: pair.separation(normal),
-            missed: Missed::AboveOnly,
+            missed: WhenMissed::AboveOnly,
         }
     }
 
     /// The usual case, without any search: the shape's lowest point is above the triangle, and no deeper below it than away
     /// from its edges. Then no direction is better than the triangle's normal.
-    fn lies_on(&self, t: u32, scratch: &mut Scratch, out: &mut Vec<Point>) -> bool {
+    fn lies_on(&self, t: u32, scratch: &mut Scratch, out: &mut Vec<ContactPoint>) -> bool {
         let upright = self.upright(t);
         if upright.separation > self.reach {
             // Nothing here, and nothing to search for.
             return true;
         }
         let first = out.len();
-        let axis = Axis {
-            missed: Missed::Refuse,
+        let axis = ContactAxis {
+            missed: WhenMissed::Refuse,
             ..upright
         };
         if !self.points(t, &axis, scratch, out) {
@@ -190,12 +190,12 @@ impl Encounter<'_> {
     fn meet(&self, t: u32, scratch: &mut Scratch) -> Meeting {
         let triangle = self.surface.triangle(t);
         let flat = Convex::Triangle(triangle.corners);
-        let pair = Pair::new((&flat, self.surface_pose), (self.shape, self.pose));
+        let pair = ConvexPair::new((&flat, self.surface_pose), (self.shape, self.pose));
         let outward = self.outward(&triangle);
         if pair.separation(outward) > self.reach {
             return Meeting::None;
         }
-        let field = matches!(self.surface, Surface::Field(_));
+        let field = matches!(self.surface, TriangleSurface::Field(_));
         if pair.separation(-outward) > self.reach {
             // Sunk below a field: straight up.
             return if field {
@@ -229,7 +229,12 @@ impl Encounter<'_> {
     }
 
     /// The normal of one of the shape's faces, where the triangle pricks into it a little or almost: no search needed.
-    fn face_axis(&self, pair: &Pair, outward: DVec3, scratch: &mut Scratch) -> Option<Axis> {
+    fn face_axis(
+        &self,
+        pair: &ConvexPair,
+        outward: DVec3,
+        scratch: &mut Scratch,
+    ) -> Option<ContactAxis> {
         let mut best = (DVec3::ZERO, f64::NEG_INFINITY);
         let down = pair.turn.transpose() * -outward;
         self.shape.face_normals(down, STEEP, |n| {
@@ -243,10 +248,10 @@ impl Encounter<'_> {
         if separation < -SHALLOW * self.shape.size() || separation > self.reach {
             return None;
         }
-        let axis = Axis {
+        let axis = ContactAxis {
             normal,
             separation,
-            missed: Missed::Refuse,
+            missed: WhenMissed::Refuse,
         };
         scratch.found.clear();
         let clip = &mut scratch.clip;
@@ -261,9 +266,15 @@ impl Encounter<'_> {
     }
 
     /// Appends the points of triangle `t` along an axis; false when refused.
-    fn points(&self, t: u32, axis: &Axis, scratch: &mut Scratch, out: &mut Vec<Point>) -> bool {
+    fn points(
+        &self,
+        t: u32,
+        axis: &ContactAxis,
+        scratch: &mut Scratch,
+        out: &mut Vec<ContactPoint>,
+    ) -> bool {
         let flat = Convex::Triangle(self.surface.triangle(t).corners);
-        let pair = Pair::new((&flat, self.surface_pose), (self.shape, self.pose));
+        let pair = ConvexPair::new((&flat, self.surface_pose), (self.shape, self.pose));
         scratch
             .clip
             .manifold(&pair, axis, self.margin, self.surface_pose, out)
@@ -282,7 +293,13 @@ enum Lean {
 }
 
 /// Judges `normal` at the edges of triangle `t`. `sign` is -1 on the back of a sheet.
-fn lean(surface: &Surface, t: u32, triangle: &Triangle, normal: DVec3, sign: f64) -> Lean {
+fn lean(
+    surface: &TriangleSurface,
+    t: u32,
+    triangle: &SurfaceTriangle,
+    normal: DVec3,
+    sign: f64,
+) -> Lean {
     let own = triangle.normal * sign;
     let corners = triangle.corners;
     let top = (0..3)

@@ -2,46 +2,49 @@
 
 use glam::{DMat3, DVec3};
 
-use super::mesh::{Near, Probe};
+use super::mesh::{NearTriangle, Probe};
 use super::plane::plane_points;
 use super::spread::reduce;
-use super::surface::{Surface, Triangle, neighbour};
-use super::{Point, Scratch, swapped};
+use super::surface::{SurfaceTriangle, TriangleSurface, neighbour};
+use super::{ContactPoint, Scratch, swapped};
 use crate::aabb::Aabb;
 use crate::pose::Pose;
 
 /// How deep a vertex or an edge may lie in the other solid and still be found, relative to the smaller surface's size.
 const DEPTH: f64 = 0.02;
 /// Kinds of contacts, in the upper bits of their features: first vertices, second vertices, edges.
-const KIND: u32 = 62;
+const KIND_SHIFT: u32 = 62;
 /// Sine of a lean that is rounding.
 const UPRIGHT: f64 = 1e-6;
 
 /// Contacts of a plane with a surface: its vertices, outermost and deepest.
 pub(super) fn plane_surface(
     plane: &Pose,
-    (surface, pose): (&Surface, &Pose),
+    (surface, pose): (&TriangleSurface, &Pose),
     margin: f64,
-    out: &mut Vec<Point>,
+    out: &mut Vec<ContactPoint>,
 ) {
     let first = out.len();
     match surface {
-        Surface::Mesh(mesh) => plane_points(plane, (mesh.vertices(), pose), margin, out),
+        TriangleSurface::Mesh(mesh) => plane_points(plane, (mesh.vertices(), pose), margin, out),
         // Both are fixed.
-        Surface::Field(_) => {}
+        TriangleSurface::Field(_) => {}
     }
     reduce(out, first, 1e-9 * size(surface));
 }
 
 /// Contacts of two surfaces.
 pub(super) fn contacts(
-    a: (&Surface, &Pose),
-    b: (&Surface, &Pose),
+    a: (&TriangleSurface, &Pose),
+    b: (&TriangleSurface, &Pose),
     margin: f64,
     scratch: &mut Scratch,
-    out: &mut Vec<Point>,
+    out: &mut Vec<ContactPoint>,
 ) {
-    if matches!((a.0, b.0), (Surface::Field(_), Surface::Field(_))) {
+    if matches!(
+        (a.0, b.0),
+        (TriangleSurface::Field(_), TriangleSurface::Field(_))
+    ) {
         return;
     }
     let first = out.len();
@@ -51,18 +54,23 @@ pub(super) fn contacts(
     let middle = out.len();
     swapped(out, |out| vertices(b, a, reach, &mut scratch.near, out));
     for p in &mut out[middle..] {
-        p.feature |= 1 << KIND;
+        p.feature |= 1 << KIND_SHIFT;
     }
     edges(a, b, reach, out);
     reduce(out, first, 1e-6 * size);
 }
 
-fn size(surface: &Surface) -> f64 {
+fn size(surface: &TriangleSurface) -> f64 {
     surface.bounds().extent().length()
 }
 
 /// The triangles of `surface` near the other's box, which `local_from_other` brings into its frame.
-fn near_box(surface: &Surface, other: &Surface, local: &Pose, grow: f64) -> Vec<u32> {
+fn near_box(
+    surface: &TriangleSurface,
+    other: &TriangleSurface,
+    local: &Pose,
+    grow: f64,
+) -> Vec<u32> {
     let b = other.bounds();
     let turn = DMat3::from_quat(local.rotation);
     let half = 0.5 * b.extent();
@@ -80,11 +88,11 @@ fn near_box(surface: &Surface, other: &Surface, local: &Pose, grow: f64) -> Vec<
 
 /// The vertices of `b` against the faces of `a`.
 fn vertices(
-    a: (&Surface, &Pose),
-    b: (&Surface, &Pose),
+    a: (&TriangleSurface, &Pose),
+    b: (&TriangleSurface, &Pose),
     (margin, depth): (f64, f64),
-    near: &mut Vec<Near>,
-    out: &mut Vec<Point>,
+    near: &mut Vec<NearTriangle>,
+    out: &mut Vec<ContactPoint>,
 ) {
     let local = a.1.inverse().compose(b.1);
     let mut points: Vec<(u32, DVec3)> = Vec::new();
@@ -108,7 +116,7 @@ fn vertices(
         probe.touches(a.0, near, |t| {
             if !done {
                 done = true;
-                out.push(Point {
+                out.push(ContactPoint {
                     feature: u64::from(index),
                     normal: a.1.direction(t.normal),
                     point: a.1.point(t.middle),
@@ -129,10 +137,10 @@ struct Ridge {
 }
 
 /// The ridges among `faces`: edges that stick out.
-fn ridges(surface: &Surface, faces: &[u32], place: &Pose) -> Vec<Ridge> {
+fn ridges(surface: &TriangleSurface, faces: &[u32], place: &Pose) -> Vec<Ridge> {
     let mut list = Vec::new();
     for &t in faces {
-        let triangle: Triangle = surface.triangle(t);
+        let triangle: SurfaceTriangle = surface.triangle(t);
         for k in 0..3 {
             let other = neighbour(surface, t, k);
             // Each inner edge once.
@@ -157,10 +165,10 @@ fn ridges(surface: &Surface, faces: &[u32], place: &Pose) -> Vec<Ridge> {
 
 /// Edges of `a` that cross edges of `b`.
 fn edges(
-    a: (&Surface, &Pose),
-    b: (&Surface, &Pose),
+    a: (&TriangleSurface, &Pose),
+    b: (&TriangleSurface, &Pose),
     (margin, depth): (f64, f64),
-    out: &mut Vec<Point>,
+    out: &mut Vec<ContactPoint>,
 ) {
     let local = a.1.inverse().compose(b.1);
     let grow = margin.max(depth);
@@ -188,8 +196,8 @@ fn edges(
                 let code = |r: &Ridge| {
                     u64::from(r.indices[0] ^ r.indices[1].rotate_left(13)) & 0x7FFF_FFFF
                 };
-                out.push(Point {
-                    feature: 2 << KIND | code(ra) << 31 | code(rb),
+                out.push(ContactPoint {
+                    feature: 2 << KIND_SHIFT | code(ra) << 31 | code(rb),
                     normal: a.1.direction(normal),
                     point: a.1.point(0.5 * (on_a + on_b)),
                     gap,

@@ -18,7 +18,7 @@ use crate::pose::Pose;
 
 /// Two convex shapes in the frame of the first.
 #[derive(Clone, Copy)]
-pub(super) struct Pair<'a> {
+pub(super) struct ConvexPair<'a> {
     pub a: &'a Convex<'a>,
     pub b: &'a Convex<'a>,
     /// Turns components in B's frame into A's.
@@ -40,7 +40,7 @@ pub(super) struct Supports {
 
 /// Unit vectors with a fixed component along an axis: where the support of an edge or of a cone's side changes ends.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Circle {
+pub(super) struct NormalCircle {
     pub axis: DVec3,
     pub sine: f64,
 }
@@ -56,7 +56,7 @@ const WIDE: f64 = 0.5;
 /// How often it looks again from a better direction.
 const ROUNDS: usize = 6;
 
-impl<'a> Pair<'a> {
+impl<'a> ConvexPair<'a> {
     pub(super) fn new(a: (&'a Convex<'a>, &Pose), b: (&'a Convex<'a>, &Pose)) -> Self {
         let inverse = a.1.rotation.inverse();
         let shift = inverse * (b.1.position - a.1.position);
@@ -87,7 +87,7 @@ impl<'a> Pair<'a> {
 
     /// The best normal to be found from `guess`, which is right to within `angle`, and the separation of the cores along it.
     pub(super) fn best_normal(&self, guess: DVec3, angle: f64) -> (DVec3, f64) {
-        let mut best = Best {
+        let mut best = BestNormal {
             normal: guess,
             separation: self.separation(guess),
         };
@@ -98,11 +98,11 @@ impl<'a> Pair<'a> {
         }
         let start = best.normal;
 
-        let (mut circles_a, mut circles_b) = (Circles::default(), Circles::default());
+        let (mut circles_a, mut circles_b) = (NormalCircles::default(), NormalCircles::default());
         self.a.circles(start, angle, |c| circles_a.push(c));
         let local = self.turn.transpose() * -start;
         self.b.circles(local, angle, |c| {
-            circles_b.push(Circle {
+            circles_b.push(NormalCircle {
                 axis: -(self.turn * c.axis),
                 sine: c.sine,
             });
@@ -118,7 +118,7 @@ impl<'a> Pair<'a> {
             }
         }
 
-        let mut face = Best {
+        let mut face = BestNormal {
             normal: start,
             separation: f64::NEG_INFINITY,
         };
@@ -133,9 +133,9 @@ impl<'a> Pair<'a> {
         (best.normal, best.separation)
     }
 
-    /// As [`Pair::best_normal`] when the guess is worth nothing: from the best of all faces' normals and the line of centres.
+    /// As [`ConvexPair::best_normal`] when the guess is worth nothing: from the best of all faces' normals and the line of centres.
     pub(super) fn search(&self, guess: DVec3) -> (DVec3, f64) {
-        let mut start = Best {
+        let mut start = BestNormal {
             normal: guess,
             separation: self.separation(guess),
         };
@@ -161,7 +161,7 @@ impl<'a> Pair<'a> {
 
     /// Newton's method alone, for shapes without edges and faces.
     pub(super) fn climb(&self, start: DVec3) -> (DVec3, f64) {
-        let mut best = Best {
+        let mut best = BestNormal {
             normal: start,
             separation: self.separation(start),
         };
@@ -169,10 +169,10 @@ impl<'a> Pair<'a> {
         (best.normal, best.separation)
     }
 
-    fn try_normal(&self, n: DVec3, best: &mut Best) {
+    fn try_normal(&self, n: DVec3, best: &mut BestNormal) {
         let separation = self.separation(n);
         if separation > best.separation {
-            *best = Best {
+            *best = BestNormal {
                 normal: n,
                 separation,
             };
@@ -186,7 +186,7 @@ impl<'a> Pair<'a> {
     }
 
     /// Newton's method on the sphere, from the best so far.
-    fn free_newton(&self, best: &mut Best, effort: &Effort) {
+    fn free_newton(&self, best: &mut BestNormal, effort: &NewtonEffort) {
         for _ in 0..effort.steps {
             let n = best.normal;
             let s = self.supports(n);
@@ -212,7 +212,7 @@ impl<'a> Pair<'a> {
     }
 
     /// Newton's method for the angle around a circle of directions, from the point nearest to `start`.
-    fn circle_newton(&self, circle: Circle, start: DVec3, flat: bool, best: &mut Best) {
+    fn circle_newton(&self, circle: NormalCircle, start: DVec3, flat: bool, best: &mut BestNormal) {
         let radial = start - start.dot(circle.axis) * circle.axis;
         let Some(u) = radial.try_normalize() else {
             return;
@@ -224,7 +224,7 @@ impl<'a> Pair<'a> {
             (circle.axis * circle.sine + (u * cos + v * sin) * cosine).normalize()
         };
         let mut angle = 0.0;
-        let mut own = Best {
+        let mut own = BestNormal {
             normal: at(0.0),
             separation: self.separation(at(0.0)),
         };
@@ -261,8 +261,8 @@ impl<'a> Pair<'a> {
     /// Shortens the step until `s` rises; false when it does not, or no longer by anything that matters.
     fn line_search(
         &self,
-        best: &mut Best,
-        effort: &Effort,
+        best: &mut BestNormal,
+        effort: &NewtonEffort,
         mut at: impl FnMut(f64) -> DVec3,
     ) -> bool {
         let mut t = 1.0;
@@ -273,7 +273,7 @@ impl<'a> Pair<'a> {
             let least = best.separation - if t == 1.0 { self.rounding } else { 0.0 };
             if separation > least && normal != DVec3::ZERO {
                 let moved = (normal - best.normal).length_squared();
-                *best = Best { normal, separation };
+                *best = BestNormal { normal, separation };
                 return moved > 1e-26;
             }
             t *= 0.3;
@@ -283,28 +283,28 @@ impl<'a> Pair<'a> {
 }
 
 /// How long Newton's method goes on.
-struct Effort {
+struct NewtonEffort {
     steps: usize,
     /// Trials of a shorter step.
     cuts: usize,
 }
 
 /// From a good guess.
-const NEAR: Effort = Effort { steps: 8, cuts: 4 };
+const NEAR: NewtonEffort = NewtonEffort { steps: 8, cuts: 4 };
 /// From anywhere.
-const FAR: Effort = Effort {
+const FAR: NewtonEffort = NewtonEffort {
     steps: 40,
     cuts: 12,
 };
 
 /// The best direction so far.
 #[derive(Clone, Copy, Debug)]
-struct Best {
+struct BestNormal {
     normal: DVec3,
     separation: f64,
 }
 
-impl Circle {
+impl NormalCircle {
     /// The directions on both circles, none when parallel or apart.
     fn meet(&self, other: &Self) -> impl Iterator<Item = DVec3> + use<> {
         let cross = self.axis.cross(other.axis);
@@ -326,20 +326,20 @@ impl Circle {
 
 /// The few circles of one shape near a direction.
 #[derive(Default)]
-struct Circles {
-    items: [Option<Circle>; 8],
+struct NormalCircles {
+    items: [Option<NormalCircle>; 8],
     count: usize,
 }
 
-impl Circles {
-    fn push(&mut self, circle: Circle) {
+impl NormalCircles {
+    fn push(&mut self, circle: NormalCircle) {
         if let Some(slot) = self.items.get_mut(self.count) {
             *slot = Some(circle);
             self.count += 1;
         }
     }
 
-    fn iter(&self) -> impl Iterator<Item = &Circle> {
+    fn iter(&self) -> impl Iterator<Item = &NormalCircle> {
         self.items.iter().flatten()
     }
 }

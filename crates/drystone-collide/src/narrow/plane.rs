@@ -7,7 +7,7 @@ use std::f64::consts::TAU;
 
 use glam::DVec3;
 
-use super::Point;
+use super::ContactPoint;
 use super::convex::Convex;
 use crate::pose::Pose;
 
@@ -22,7 +22,7 @@ const FLAT: f64 = 1e-5;
 const ROLLING: f64 = 0.1;
 
 /// A plane seen from the frame of the other body.
-struct Below<'a> {
+struct PlaneBelow<'a> {
     pose: &'a Pose,
     /// Away from the plane, in the world.
     normal: DVec3,
@@ -31,14 +31,14 @@ struct Below<'a> {
     /// Height of the body frame's origin above the plane.
     height: f64,
     margin: f64,
-    out: &'a mut Vec<Point>,
+    out: &'a mut Vec<ContactPoint>,
 }
 
-impl Below<'_> {
+impl PlaneBelow<'_> {
     fn push(&mut self, feature: u64, local: DVec3) {
         let gap = self.height + self.up.dot(local);
         if gap <= self.margin {
-            self.out.push(Point {
+            self.out.push(ContactPoint {
                 feature,
                 normal: self.normal,
                 point: self.pose.point(local) - self.normal * (0.5 * gap),
@@ -80,10 +80,10 @@ pub(super) fn plane_convex(
     plane: &Pose,
     (shape, pose): (&Convex, &Pose),
     margin: f64,
-    out: &mut Vec<Point>,
+    out: &mut Vec<ContactPoint>,
 ) {
     let normal = plane.direction(DVec3::Z);
-    let mut below = Below {
+    let mut below = PlaneBelow {
         pose,
         normal,
         up: pose.local_direction(normal),
@@ -134,10 +134,10 @@ pub(super) fn plane_points(
     plane: &Pose,
     (points, pose): (&[DVec3], &Pose),
     margin: f64,
-    out: &mut Vec<Point>,
+    out: &mut Vec<ContactPoint>,
 ) {
     let normal = plane.direction(DVec3::Z);
-    let mut below = Below {
+    let mut below = PlaneBelow {
         pose,
         normal,
         up: pose.local_direction(normal),
@@ -148,7 +148,7 @@ pub(super) fn plane_points(
     vertices(&mut below, points);
 }
 
-fn vertices(below: &mut Below, points: &[DVec3]) {
+fn vertices(below: &mut PlaneBelow, points: &[DVec3]) {
     for (k, &p) in points.iter().enumerate() {
         below.push(k as u64, p);
     }

@@ -2,13 +2,20 @@
 
 use glam::{DVec2, DVec3};
 
-use super::Point;
+use super::ContactPoint;
 use crate::pose::Pose;
 
 /// The contact of a surface with a sphere: `normal` leaves the surface at distance `gap` from the sphere's.
-fn push(center: DVec3, radius: f64, normal: DVec3, gap: f64, margin: f64, out: &mut Vec<Point>) {
+fn push(
+    center: DVec3,
+    radius: f64,
+    normal: DVec3,
+    gap: f64,
+    margin: f64,
+    out: &mut Vec<ContactPoint>,
+) {
     if gap <= margin {
-        out.push(Point {
+        out.push(ContactPoint {
             feature: 0,
             normal,
             point: center - normal * (radius + 0.5 * gap),
@@ -22,7 +29,7 @@ pub(super) fn sphere_sphere(
     (radius_a, a): (f64, DVec3),
     (radius_b, b): (f64, DVec3),
     margin: f64,
-    out: &mut Vec<Point>,
+    out: &mut Vec<ContactPoint>,
 ) {
     let apart = b - a;
     let reach = radius_a + radius_b + margin;
@@ -51,7 +58,7 @@ pub(super) fn box_sphere(
     (half, pose): (DVec3, &Pose),
     (radius, center): (f64, DVec3),
     margin: f64,
-    out: &mut Vec<Point>,
+    out: &mut Vec<ContactPoint>,
 ) {
     let c = pose.local_point(center);
     let outside = c - c.clamp(-half, half);
@@ -84,7 +91,7 @@ pub(super) fn capsule_sphere(
     (capsule_radius, half_height, pose): (f64, f64, &Pose),
     sphere: (f64, DVec3),
     margin: f64,
-    out: &mut Vec<Point>,
+    out: &mut Vec<ContactPoint>,
 ) {
     let axis = pose.direction(DVec3::Z);
     let along = axis
@@ -107,7 +114,7 @@ pub(super) fn revolved_sphere(
     (profile, pose): (&[DVec2], &Pose),
     (radius, center): (f64, DVec3),
     margin: f64,
-    out: &mut Vec<Point>,
+    out: &mut Vec<ContactPoint>,
 ) {
     let c = pose.local_point(center);
     let around = DVec2::new(c.x, c.y);

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::Point;
+use super::ContactPoint;
 
 /// Points of one normal at most.
 const MOST: usize = 8;
@@ -10,15 +10,15 @@ const MOST: usize = 8;
 const SAME: f64 = 0.9999;
 
 /// Points of nearly one normal closer than `slack` become one, the deeper.
-pub(super) fn merge(points: &mut Vec<Point>, slack: f64) {
+pub(super) fn merge(points: &mut Vec<ContactPoint>, slack: f64) {
     merge_from(points, 0, slack);
 }
 
-fn merge_from(points: &mut Vec<Point>, first: usize, slack: f64) {
+fn merge_from(points: &mut Vec<ContactPoint>, first: usize, slack: f64) {
     let mut kept = first;
     for k in first..points.len() {
         let p = points[k];
-        let same = |q: &Point| {
+        let same = |q: &ContactPoint| {
             (q.point - p.point).length_squared() <= slack * slack && q.normal.dot(p.normal) > SAME
         };
         match points[first..kept].iter().position(same) {
@@ -35,7 +35,7 @@ fn merge_from(points: &mut Vec<Point>, first: usize, slack: f64) {
 
 /// Moves at most [`MOST`] points to the front and counts them: the outermost in directions that depend on the normal alone, so
 /// that the choice does not change from step to step, and the deepest if it is deeper than those by more than `slack`.
-pub(super) fn spread(points: &mut [Point], normal: DVec3, slack: f64) -> usize {
+pub(super) fn spread(points: &mut [ContactPoint], normal: DVec3, slack: f64) -> usize {
     if points.len() <= MOST {
         return points.len();
     }
@@ -53,7 +53,7 @@ pub(super) fn spread(points: &mut [Point], normal: DVec3, slack: f64) -> usize {
         let direction = u * cos + v * sin;
         kept += usize::from(take(points, kept, |p| p.point.dot(direction)));
     }
-    let least = |ps: &[Point]| ps.iter().map(|p| p.gap).fold(f64::INFINITY, f64::min);
+    let least = |ps: &[ContactPoint]| ps.iter().map(|p| p.gap).fold(f64::INFINITY, f64::min);
     if least(points) < least(&points[..kept]) - slack {
         kept -= usize::from(kept == MOST);
         kept += usize::from(take(points, kept, |p| -p.gap));
@@ -62,7 +62,7 @@ pub(super) fn spread(points: &mut [Point], normal: DVec3, slack: f64) -> usize {
 }
 
 /// Moves the point of greatest `measure` to position `kept` unless it is among the first already.
-fn take(points: &mut [Point], kept: usize, measure: impl Fn(&Point) -> f64) -> bool {
+fn take(points: &mut [ContactPoint], kept: usize, measure: impl Fn(&ContactPoint) -> f64) -> bool {
     let mut best = 0;
     for k in 1..points.len() {
         if measure(&points[k]) > measure(&points[best]) {
@@ -76,7 +76,7 @@ fn take(points: &mut [Point], kept: usize, measure: impl Fn(&Point) -> f64) -> b
 }
 
 /// For points of many triangles, from `first` on: merges those that coincide, and thins out each group of one normal.
-pub(super) fn reduce(points: &mut Vec<Point>, first: usize, slack: f64) {
+pub(super) fn reduce(points: &mut Vec<ContactPoint>, first: usize, slack: f64) {
     merge_from(points, first, slack);
     let mut start = first;
     while start < points.len() {
