@@ -51,9 +51,9 @@ struct PairChunk {
     contacts: Vec<Contact>,
 }
 
-/// Pairs in a chunk. A fixed number, so that the partition does not depend on the number of threads.
-/// A pair takes between 50 ns (two spheres) and some 10 µs (a mesh), so a chunk is long enough that
-/// handing it to a thread costs little, and short enough that the threads end together.
+/// Pairs in a chunk. A fixed number, so that the partition does not depend on the number of
+/// threads. A pair takes between 50 ns (two spheres) and some 10 µs (a mesh), so a chunk is long
+/// enough that handing it to a thread costs little, and short enough that the threads end together.
 const CHUNK: usize = 128;
 /// Chunks that are filled before their contacts are collected. Contacts stand in the chunks and in
 /// the result; this bounds the memory of the chunks, whatever the number of pairs.
@@ -65,10 +65,10 @@ impl Detector {
     /// Replaces the content of `out` with all contacts among `count` objects, sorted by their
     /// identities.
     ///
-    /// `object` says what each object is, from `0` on; it is asked several times about each and must
-    /// always give the same answer. Only pairs that `wanted` lets through are looked at: its
-    /// arguments are the two objects, the smaller index first. Contacts that `keep` refuses are left
-    /// out. The result has the same bits on any number of threads.
+    /// `object` says what each object is, from `0` on; it is asked several times about each and
+    /// must always give the same answer. Only pairs that `wanted` lets through are looked at: its
+    /// arguments are the two objects, the smaller index first. Contacts that `keep` refuses are
+    /// left out. The result has the same bits on any number of threads.
     pub fn detect<'a>(
         &mut self,
         count: usize,

@@ -22,25 +22,26 @@
 //! | a mesh or height field and another convex shape | `mesh_convex.rs` |
 //! | two meshes, or one and a height field or plane | `mesh_mesh.rs` |
 //!
-//! What they share: `convex.rs` and `facet.rs` say what is asked of a convex shape, `normal.rs` finds
-//! the normal of a pair, `clip.rs` its points, `spread.rs` thins them out, and `surface.rs` makes
-//! meshes and height fields look the same.
+//! What they share: `convex.rs` and `facet.rs` say what is asked of a convex shape, `normal.rs`
+//! finds the normal of a pair, `clip.rs` its points, `spread.rs` thins them out, and `surface.rs`
+//! makes meshes and height fields look the same.
 //!
 //! # Accuracy and limits
 //!
-//! - Normals of ellipsoids against any convex shape are right to 1e-9 (`tests/narrow_ellipsoid.rs`).
-//!   Where two features face each other, those of all other pairs are right to 1e-7, at any gap
-//!   down to rounding (`tests/narrow_convex.rs`). When shapes are up to a hundred times longer than
-//!   wide, the two orders of a pair agree to 1e-5 (`tests/narrow_random.rs`).
-//! - In deep overlap, a tenth of the size and more, the normal is the best that the library's search
-//!   leads to.
+//! - Normals of ellipsoids against any convex shape are right to 1e-9
+//!   (`tests/narrow_ellipsoid.rs`). Where two features face each other, those of all other pairs
+//!   are right to 1e-7, at any gap down to rounding (`tests/narrow_convex.rs`). When shapes are up
+//!   to a hundred times longer than wide, the two orders of a pair agree to 1e-5
+//!   (`tests/narrow_random.rs`).
+//! - In deep overlap, a tenth of the size and more, the normal is the best that the library's
+//!   search leads to.
 //! - The polygon that stands for the end of a cylinder or cone has 16 corners. When the end is
 //!   tilted, its lowest point is added.
 //! - Inside a closed mesh, a sphere is found up to a depth of its radius, another mesh up to 2 % of
 //!   the smaller size, and a convex shape as long as it cuts the surface. What has sunk below a
 //!   height field is found as far down as [`crate::shape::HeightField::depth`] says.
-//! - Meshes and convex shapes meet triangle by triangle: on rough ground a body has a few points for
-//!   each direction.
+//! - Meshes and convex shapes meet triangle by triangle: on rough ground a body has a few points
+//!   for each direction.
 
 mod box_box;
 mod clip;
@@ -89,9 +90,9 @@ pub struct Scratch {
 
 /// Appends the contact points of `a` and `b` whose gap is at most `margin` m.
 ///
-/// They come in ascending order of their features, which are all different. `scratch` is memory that
-/// is used again from call to call; it does not change the result. A pose that is not finite touches
-/// nothing.
+/// They come in ascending order of their features, which are all different. `scratch` is memory
+/// that is used again from call to call; it does not change the result. A pose that is not finite
+/// touches nothing.
 ///
 /// ```
 /// use drystone_collide::narrow::{Scratch, contacts};

@@ -212,7 +212,8 @@ fn meshes_rest_on_planes_and_on_each_other() {
     assert_eq!(found.len(), 4);
     assert!(found.iter().all(|p| (p.gap + 1e-4).abs() < 1e-15));
 
-    // Turned by a right angle the common face is 0.8 x 0.8: four vertices would be missing without crossing edges.
+    // Turned by a right angle the common face is 0.8 x 0.8: four vertices would be missing without
+    // crossing edges.
     for gap in [-1e-4, 1e-4] {
         let upper = Pose {
             position: DVec3::new(0.0, 0.0, 0.6 + gap),

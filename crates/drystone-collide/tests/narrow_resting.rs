@@ -1,4 +1,5 @@
-//! Shapes at rest on each other: as many points as carry the body, at the right places, with identities that stay.
+//! Shapes at rest on each other: as many points as carry the body, at the right places, with
+//! identities that stay.
 
 #![allow(clippy::unwrap_used)]
 
@@ -224,7 +225,8 @@ fn prisms_cones_and_capsules_rest_on_what_carries_them() {
     assert_flat(&found, 8..=8, 0.0);
 }
 
-/// Jitter of a millionth of the size changes neither the number nor the identities of the contacts at rest.
+/// Jitter of a millionth of the size changes neither the number nor the identities of the contacts
+/// at rest.
 #[test]
 fn identities_survive_small_motions() {
     let mut rng = Pcg64::seed_from_u64(8);

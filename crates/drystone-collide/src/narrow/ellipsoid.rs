@@ -1,4 +1,5 @@
-//! Ellipsoids against each other and against spheres: Newton's method for the normal, see [`super::normal`], one point.
+//! Ellipsoids against each other and against spheres: Newton's method for the normal (see
+//! [`super::normal`]), and one point.
 
 use glam::DVec3;
 
@@ -35,12 +36,13 @@ pub(super) fn contacts(
     });
 }
 
-/// The greatest separation of the cores.
+/// The direction of greatest separation of the cores, and that separation.
 fn best(pair: &ConvexPair) -> (DVec3, f64) {
     let start = pair.shift.try_normalize().unwrap_or(DVec3::Z);
     let mut best = pair.climb(start);
-    // Apart: the only maximum. Less deep than the sharpest curvature: the best, since a ball of that radius rolls inside the
-    // sum of the two. Deeper there may be others, near the shortest axes.
+    // Apart, this is the only maximum. If the overlap is less deep than the smallest radii of
+    // curvature, it is the best one, since a ball of that radius rolls inside the sum of the two.
+    // Deeper there may be others, near the short axes.
     if best.1 < -(sharpest(pair.a) + sharpest(pair.b)) {
         for k in 0..6 {
             let axis = if k < 3 {

@@ -1,5 +1,8 @@
-//! Any two bounded convex shapes. The only module that knows the `parry3d-f64` library: it supplies the first guess of the
-//! normal (GJK when the cores are apart, EPA when they overlap), which [`super::normal`] makes exact.
+//! Any two bounded convex shapes.
+//!
+//! This is the only module that knows the `parry3d-f64` library. It supplies the first guess of the
+//! normal: by GJK (Gilbert, Johnson and Keerthi, 1988) when the cores are apart, by EPA (van den
+//! Bergen, 2001) when they overlap. [`super::normal`] makes it exact.
 
 use glam::DVec3;
 use parry3d_f64::math::{Pose as ParryPose, Vector};
@@ -13,7 +16,7 @@ use super::normal::ConvexPair;
 use super::{ContactPoint, Scratch};
 use crate::pose::Pose;
 
-/// Work memory of the library.
+/// Work memory of the library's two algorithms.
 #[derive(Default)]
 pub(super) struct GjkEpa {
     simplex: VoronoiSimplex,
@@ -26,7 +29,8 @@ impl std::fmt::Debug for GjkEpa {
     }
 }
 
-/// The core of a shape for the library, in units in which the pair is about 1 large: its tolerances are absolute.
+/// The core of a shape for the library, in units in which the pair is about 1 large: the library's
+/// tolerances are absolute.
 struct ScaledCore<'a> {
     shape: &'a Convex<'a>,
     scale: f64,
@@ -43,7 +47,8 @@ impl SupportMap for ScaledCore<'_> {
 struct NormalGuess {
     /// From A to B, in A's frame.
     normal: DVec3,
-    /// Points of the two cores in A's frame, when the algorithm came that far.
+    /// The points of the two cores that are nearest or deepest, in A's frame, when the algorithm
+    /// came that far.
     witness: Option<[DVec3; 2]>,
 }
 
@@ -77,7 +82,8 @@ impl GjkEpa {
         };
         match gjk::closest_points(&pose, &a, &b, reach * scale, true, &mut self.simplex) {
             GJKResult::ClosestPoints(p, q, n) => Some(found(p, q, n)),
-            // The library says so as well when it gave up: believe it only where the separation proves it.
+            // The library also says so when it gave up. It is believed only where the separation
+            // proves it.
             GJKResult::NoIntersection(n) => (pair.separation(n) <= reach).then_some(unknown),
             GJKResult::Proximity(normal) => Some(NormalGuess {
                 normal,
@@ -93,10 +99,18 @@ impl GjkEpa {
     }
 }
 
-/// How far off a sound guess may be, rad.
+/// How far off a sound guess may be, rad. The faces and edges within this angle, or twice it, are
+/// tried, and it is far more than the library's tolerances leave.
 const GOOD: f64 = 0.05;
+/// The nearest points of the cores must be this far apart for their connection to give the normal,
+/// in shares of the smaller shape's size. Nearer than this the difference has lost digits.
+const APART: f64 = 1e-4;
+/// By how much the guess's own points may disagree with the separation along its normal, in shares
+/// of the smaller shape's size: a wrong direction is off by far more.
+const SOUND: f64 = 1e-3;
 
-/// The axis along which two convex shapes touch; nothing when their cores are more than `reach` apart.
+/// The axis along which two convex shapes touch; nothing when their cores are more than `reach`
+/// apart.
 pub(super) fn axis(
     pair: &ConvexPair,
     (a, b): (&Pose, &Pose),
@@ -118,12 +132,13 @@ pub(super) fn axis(
     })
 }
 
-/// The connection of the guess's points, when it is certain that nothing is nearer: their distance is the separation along it.
+/// The connection of the guess's points, when it is certain that nothing is nearer: then their
+/// distance is the separation along it.
 fn nearest(pair: &ConvexPair, guess: &NormalGuess) -> Option<(DVec3, f64)> {
     let [p, q] = guess.witness?;
     let distance = p.distance(q);
-    // Nearer than this the connection has lost digits, and on round surfaces its direction is not as exact as its length.
-    if distance < 1e-4 * pair.size || !pair.a.is_flat() || !pair.b.is_flat() {
+    // On round surfaces the direction of the connection is not as exact as its length.
+    if distance < APART * pair.size || !pair.a.is_flat() || !pair.b.is_flat() {
         return None;
     }
     let normal = (q - p) / distance;
@@ -132,11 +147,12 @@ fn nearest(pair: &ConvexPair, guess: &NormalGuess) -> Option<(DVec3, f64)> {
 }
 
 impl NormalGuess {
-    /// Whether the algorithm's own points agree with the separation: when shapes just touch, it may return any direction.
+    /// Whether the algorithm's own points agree with the separation: when shapes just touch, it may
+    /// return any direction.
     fn is_sound(&self, pair: &ConvexPair) -> bool {
         let separation = pair.separation(self.normal);
         self.witness
-            .is_some_and(|[p, q]| (self.normal.dot(q - p) - separation).abs() < 1e-3 * pair.size)
+            .is_some_and(|[p, q]| (self.normal.dot(q - p) - separation).abs() < SOUND * pair.size)
     }
 }
 

@@ -1,8 +1,9 @@
 //! A sphere, or a single point, against a surface of triangles.
 //!
-//! Each near triangle has a nearest feature: its face, an edge or a vertex. A feature counts only if all triangles that share it
-//! agree that it is the nearest: then edges and vertices inside a flat or hollow part are silent, and a sphere on a floor of
-//! triangles meets the plane. A sphere is pushed to the side of a sheet where its centre is, and out of a solid.
+//! Each near triangle has a nearest feature: its face, an edge or a vertex. A feature counts only
+//! if all triangles that share it agree that it is the nearest. So edges and vertices inside a flat
+//! or hollow part give no contact, and a sphere on a floor of triangles meets the plane. A sphere
+//! is pushed to the side of a sheet on which its centre lies, and out of a solid.
 
 use glam::DVec3;
 
@@ -11,7 +12,14 @@ use super::surface::{SurfaceTriangle, TriangleFeature, TriangleSurface, local_co
 use crate::aabb::Aabb;
 use crate::pose::Pose;
 
-/// A near triangle.
+/// How near two nearest points must be to be one, in shares of the sphere's radius: more than
+/// rounding, less than any distance that matters.
+const SAME_PLACE: f64 = 1e-7;
+/// How far the centre must be from an edge or vertex for their connection to have a direction, in
+/// shares of the sphere's radius.
+const APART: f64 = 1e-9;
+
+/// A triangle near the ball, and its point that is nearest to the ball's centre.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NearTriangle {
     face: u32,
@@ -21,7 +29,7 @@ pub(super) struct NearTriangle {
     distance: f64,
 }
 
-/// A ball that looks for a surface.
+/// A ball, or a point, that looks for contacts with a surface.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Probe {
     /// Centre in the surface's frame.
@@ -32,7 +40,7 @@ pub(super) struct Probe {
     pub margin: f64,
     /// How deep inside a solid the centre may be and still be found, m.
     pub depth: f64,
-    /// Of a sheet, the side on which this point lies is outside.
+    /// A point on the outer side: a sheet has none of its own.
     pub side: DVec3,
 }
 
@@ -84,7 +92,7 @@ impl Probe {
         if solid && let Some(first) = near.first() {
             let (normal, distance) = self.place(near, first, true);
             if distance < 0.0 {
-                // Inside: the shortest way out.
+                // The centre is inside: one contact, along the shortest way out.
                 f(self.touch(first, normal, distance));
                 return;
             }
@@ -94,11 +102,11 @@ impl Probe {
             if n.distance - self.radius > self.margin.max(self.depth) {
                 break;
             }
-            if hidden(near, k) || self.told(&near[..k], n) {
+            if hidden(near, k) || self.is_reported(&near[..k], n) {
                 continue;
             }
             let (normal, distance) = self.place(near, n, solid);
-            // The back of a solid's wall, or too far.
+            // Behind a wall of a solid, or too deep behind a sheet.
             let behind = distance < if solid { 0.0 } else { -self.depth };
             if !behind && distance - self.radius <= self.margin {
                 f(self.touch(n, normal, distance));
@@ -116,7 +124,7 @@ impl Probe {
             let triangle = surface.triangle(face);
             let (nearest, feature) = triangle.nearest(self.center);
             let distance = self.center.distance(nearest);
-            // Under a field the centre may be any depth below.
+            // Under a height field the centre may be at any depth.
             if distance <= reach || (field && triangle.height(self.center) < 0.0) {
                 near.push(NearTriangle {
                     face,
@@ -130,15 +138,17 @@ impl Probe {
         near.sort_unstable_by(|m, n| m.distance.total_cmp(&n.distance).then(m.face.cmp(&n.face)));
     }
 
-    /// Whether a nearer triangle has reported the same place: a point on an edge that rounding puts on both faces.
-    fn told(&self, before: &[NearTriangle], n: &NearTriangle) -> bool {
-        let slack = 1e-7 * self.radius;
+    /// Whether a nearer triangle has reported the same place: rounding may put a point of a common
+    /// edge on both faces.
+    fn is_reported(&self, before: &[NearTriangle], n: &NearTriangle) -> bool {
+        let slack = SAME_PLACE * self.radius;
         before
             .iter()
             .any(|m| (m.nearest - n.nearest).length_squared() < slack * slack)
     }
 
-    /// The unit normal at a near feature, out of the solid or to the sheet's side, and the centre's distance along it.
+    /// The unit normal at a near feature, out of the solid or to the outer side of the sheet, and
+    /// the centre's distance along it.
     fn place(&self, near: &[NearTriangle], n: &NearTriangle, solid: bool) -> (DVec3, f64) {
         let mut out = pseudo_normal(near, n);
         if !solid && out.dot(self.side - n.nearest) < 0.0 {
@@ -146,8 +156,9 @@ impl Probe {
         }
         let apart = self.center - n.nearest;
         let distance = n.distance.copysign(out.dot(apart));
-        // Faces have a normal; for edges and vertices the connection is it, unless there is none.
-        if n.feature != TriangleFeature::Face && n.distance > 1e-9 * self.radius {
+        // A face has a normal. At an edge or vertex it is the connection, where that has a
+        // direction.
+        if n.feature != TriangleFeature::Face && n.distance > APART * self.radius {
             (apart / distance, distance)
         } else {
             (out, distance)
@@ -165,14 +176,17 @@ impl Probe {
     }
 }
 
-/// Whether a nearer triangle shares the edge or vertex of near triangle `k`: it has reported it already, or has a nearer point.
-/// The order settles ties, so that rounding cannot make two triangles silence each other.
+/// Whether a nearer triangle shares the edge or vertex that is nearest on triangle `k`: it has
+/// reported it already, or has a nearer point. Ties go to the one that comes first, so that
+/// rounding cannot make two triangles hide each other.
 fn hidden(near: &[NearTriangle], k: usize) -> bool {
     let n = &near[k];
     n.feature != TriangleFeature::Face && near[..k].iter().any(|m| m.triangle.has(n.feature))
 }
 
-/// A unit normal of a feature that tells inside from outside: the normals of the faces that share it, weighted by their angles.
+/// A unit normal of a feature that tells inside from outside: the sum of the normals of the faces
+/// that share it, weighted by their angles (Bærentzen and Aanæs, "Signed distance computation using
+/// the angle weighted pseudonormal", 2005).
 fn pseudo_normal(near: &[NearTriangle], at: &NearTriangle) -> DVec3 {
     let sum: DVec3 = match at.feature {
         TriangleFeature::Face => return at.triangle.normal,

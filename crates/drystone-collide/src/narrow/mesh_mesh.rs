@@ -1,4 +1,5 @@
-//! Two surfaces of triangles: the vertices of each against the faces of the other, and edges that cross.
+//! Two surfaces of triangles: the vertices of each against the faces of the other, and edges that
+//! cross.
 
 use glam::{DMat3, DVec3};
 
@@ -10,12 +11,22 @@ use super::{ContactPoint, Scratch, swapped};
 use crate::aabb::Aabb;
 use crate::pose::Pose;
 
-/// How deep a vertex or an edge may lie in the other solid and still be found, relative to the smaller surface's size.
+/// How deep a vertex or an edge may lie in the other solid and still be found, in shares of the
+/// smaller surface's diagonal. Bodies overlap by far less than that; searching deeper would look at
+/// more triangles, and find the far walls of thin solids.
 const DEPTH: f64 = 0.02;
-/// Kinds of contacts, in the upper bits of their features: first vertices, second vertices, edges.
+/// The upper two bits of a feature say the kind of contact: 0 a vertex of the second surface, 1 a
+/// vertex of the first, 2 two edges.
 const KIND_SHIFT: u32 = 62;
-/// Sine of a lean that is rounding.
+/// Sine of the angle up to which an edge counts as flat: ten times the error of a normal.
 const UPRIGHT: f64 = 1e-6;
+/// Lengths that do not matter, in shares of the smaller surface's diagonal: as in [`super::clip`].
+const SLACK: f64 = 1e-6;
+/// The same for the vertices of a mesh on a plane, which need no search: rounding alone.
+const PLANE_SLACK: f64 = 1e-9;
+/// Square of the sine of the angle up to which two edges count as parallel: their common
+/// perpendicular is uncertain, and vertices against faces find the contact.
+const PARALLEL_SQUARED: f64 = 1e-6;
 
 /// Contacts of a plane with a surface: its vertices, outermost and deepest.
 pub(super) fn plane_surface(
@@ -27,10 +38,10 @@ pub(super) fn plane_surface(
     let first = out.len();
     match surface {
         TriangleSurface::Mesh(mesh) => plane_points(plane, (mesh.vertices(), pose), margin, out),
-        // Both are fixed.
+        // Planes and height fields are for bodies that do not touch each other.
         TriangleSurface::Field(_) => {}
     }
-    reduce(out, first, 1e-9 * size(surface));
+    reduce(out, first, PLANE_SLACK * size(surface));
 }
 
 /// Contacts of two surfaces.
@@ -57,14 +68,16 @@ pub(super) fn contacts(
         p.feature |= 1 << KIND_SHIFT;
     }
     edges(a, b, reach, out);
-    reduce(out, first, 1e-6 * size);
+    reduce(out, first, SLACK * size);
 }
 
+/// The diagonal of the box around a surface, m.
 fn size(surface: &TriangleSurface) -> f64 {
     surface.bounds().extent().length()
 }
 
-/// The triangles of `surface` near the other's box, which `local_from_other` brings into its frame.
+/// The triangles of `surface` within `grow` of the other's box; `local` is the pose of the other in
+/// the frame of `surface`.
 fn near_box(
     surface: &TriangleSurface,
     other: &TriangleSurface,
@@ -86,7 +99,8 @@ fn near_box(
     faces
 }
 
-/// The vertices of `b` against the faces of `a`.
+/// The vertices of `b` against the faces of `a`. `margin` is the largest gap and `depth` the
+/// largest depth of interest, m.
 fn vertices(
     a: (&TriangleSurface, &Pose),
     b: (&TriangleSurface, &Pose),
@@ -111,7 +125,7 @@ fn vertices(
             depth,
             side,
         };
-        // One contact a vertex: the first is the nearest.
+        // One contact for each vertex: the first is the nearest.
         let mut done = false;
         probe.touches(a.0, near, |t| {
             if !done {
@@ -127,12 +141,13 @@ fn vertices(
     }
 }
 
-/// An edge with its two faces, in the frame of the first surface.
+/// An edge that sticks out, with its two faces, in the frame of the first surface.
 #[derive(Clone, Copy)]
 struct Ridge {
     ends: [DVec3; 2],
     /// Normals of the faces on both sides; the same twice at the border of a sheet.
     normals: [DVec3; 2],
+    /// Indices of the ends among the surface's vertices.
     indices: [u32; 2],
 }
 
@@ -143,7 +158,7 @@ fn ridges(surface: &TriangleSurface, faces: &[u32], place: &Pose) -> Vec<Ridge> 
         let triangle: SurfaceTriangle = surface.triangle(t);
         for k in 0..3 {
             let other = neighbour(surface, t, k);
-            // Each inner edge once.
+            // Each inner edge is taken once, with the face of lower index.
             if other.is_some_and(|o| o < t && faces.binary_search(&o).is_ok()) {
                 continue;
             }
@@ -193,6 +208,7 @@ fn edges(
             };
             let gap = normal.dot(on_b - on_a);
             if gap <= margin && gap >= -depth {
+                // 31 bits for each edge. Two of a pair rarely have the same: then one is shifted.
                 let code = |r: &Ridge| {
                     u64::from(r.indices[0] ^ r.indices[1].rotate_left(13)) & 0x7FFF_FFFF
                 };
@@ -207,7 +223,8 @@ fn edges(
     }
 }
 
-/// The common perpendicular of two ridges, if it meets both between their ends and points out of the first and into the second.
+/// The common perpendicular of two ridges, from the first to the second, and where it meets them.
+/// Only if it meets both between their ends, points out of the first solid and into the second.
 fn crossing(a: &Ridge, b: &Ridge) -> Option<(DVec3, DVec3, DVec3)> {
     let (u, v, w) = (
         a.ends[1] - a.ends[0],
@@ -216,7 +233,7 @@ fn crossing(a: &Ridge, b: &Ridge) -> Option<(DVec3, DVec3, DVec3)> {
     );
     let cross = u.cross(v);
     let square = cross.length_squared();
-    if square <= 1e-6 * u.length_squared() * v.length_squared() {
+    if square <= PARALLEL_SQUARED * u.length_squared() * v.length_squared() {
         return None;
     }
     let (s, t) = (
@@ -228,12 +245,13 @@ fn crossing(a: &Ridge, b: &Ridge) -> Option<(DVec3, DVec3, DVec3)> {
     }
     let normal = cross / square.sqrt();
     let normal = normal * 1f64.copysign(normal.dot(a.normals[0] + a.normals[1]));
-    // Between the normals of both faces: perpendicular to the edge, it leans to each side less than the face there.
+    // It must lie between the normals of the two faces. All three are perpendicular to the edge, so
+    // the turns from one to the next have the same sense.
     let within = |r: &Ridge, n: DVec3| {
         let along = (r.ends[1] - r.ends[0]).normalize_or_zero();
         let [p, q] = r.normals;
         let turn = |x: DVec3, y: DVec3| along.dot(x.cross(y));
-        // At the border of a sheet the two are the same and anything on their side will do.
+        // At the border of a sheet the two are the same, and the normal may lean in any way.
         p == q || (turn(p, n) * turn(n, q) >= -UPRIGHT && n.dot(p + q) > 0.0)
     };
     (within(a, normal) && within(b, -normal)).then_some((

@@ -1,4 +1,4 @@
-//! Triangles with neighbours: meshes and height fields under one interface.
+//! Triangles with neighbours: meshes and height fields behind one interface.
 
 use glam::DVec3;
 
@@ -23,12 +23,14 @@ pub(super) struct SurfaceTriangle {
     pub normal: DVec3,
 }
 
-/// Where on a triangle a point is: the vertices of the feature, [`NO_FACE`] for unused places.
+/// On which part of a triangle a point lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum TriangleFeature {
+    /// On this vertex.
     Vertex(u32),
-    /// Sorted ends.
+    /// On the edge between these vertices, the smaller first.
     Edge([u32; 2]),
+    /// Inside.
     Face,
 }
 
@@ -41,6 +43,7 @@ impl TriangleSurface<'_> {
         }
     }
 
+    /// Triangle `t`.
     pub(super) fn triangle(&self, t: u32) -> SurfaceTriangle {
         match self {
             Self::Mesh(mesh) => SurfaceTriangle {
@@ -61,7 +64,7 @@ impl TriangleSurface<'_> {
         }
     }
 
-    /// The triangles across the edges 01, 12, 20.
+    /// The triangles across the edges 01, 12, 20; [`NO_FACE`] for none.
     pub(super) fn neighbours(&self, t: u32) -> [u32; 3] {
         match self {
             Self::Mesh(mesh) => mesh.raw_neighbours(t as usize),
@@ -69,7 +72,8 @@ impl TriangleSurface<'_> {
         }
     }
 
-    /// Calls `f` with the triangles near `region`, and perhaps some more. Of a field, all above and below it.
+    /// Calls `f` with the triangles near `region`, and perhaps some more. Of a height field, with
+    /// all above and below the region too.
     pub(super) fn near(&self, region: &Aabb, mut f: impl FnMut(u32)) {
         match self {
             Self::Mesh(mesh) => mesh.faces_near(region, f),
@@ -87,7 +91,7 @@ impl TriangleSurface<'_> {
 }
 
 impl SurfaceTriangle {
-    /// The point of the triangle nearest to `p`, and on which feature it is.
+    /// The point of the triangle nearest to `p`, and on which feature it lies.
     pub(super) fn nearest(&self, p: DVec3) -> (DVec3, TriangleFeature) {
         let mut best: Option<(f64, DVec3, TriangleFeature)> = None;
         for k in 0..3 {
@@ -135,7 +139,7 @@ impl SurfaceTriangle {
         }
     }
 
-    /// The angle at vertex `v`.
+    /// The angle at vertex `v`, rad; zero when it is not one of this triangle.
     pub(super) fn angle_at(&self, v: u32) -> f64 {
         let Some(k) = self.indices.iter().position(|&i| i == v) else {
             return 0.0;
@@ -154,7 +158,8 @@ impl SurfaceTriangle {
     }
 }
 
-/// The edge's code for a feature of a contact: sides have fixed numbers within their triangle.
+/// The number of a feature within its triangle, for the identity of a contact: 0 the face, 1 to 3
+/// the vertices, 4 to 6 the edges.
 pub(super) fn local_code(triangle: &SurfaceTriangle, feature: TriangleFeature) -> u64 {
     let place = |v: u32| triangle.indices.iter().position(|&i| i == v).unwrap_or(0) as u64;
     match feature {

@@ -103,7 +103,8 @@ pub enum ShapeError {
     },
     /// More than two faces, or two of the same orientation, share an edge.
     #[error(
-        "mesh: not a surface: face {face} is the second with the edge {edge:?} in this direction, expected one"
+        "mesh: not a surface: face {face} is the second with the edge {edge:?} in this direction, \
+         expected one"
     )]
     NonManifoldEdge {
         /// The later face.

@@ -1,7 +1,7 @@
 //! Volume, centre of mass and inertia.
 //!
-//! Exact for every solid: polyhedra by signed tetrahedra, compounds by the theorem of parallel axes.
-//! Parts of a compound are taken as not overlapping.
+//! Exact for every solid: polyhedra by signed tetrahedra, compounds by the theorem of parallel
+//! axes. Parts of a compound are taken as not overlapping.
 
 use glam::{DMat3, DVec3};
 
