@@ -1,4 +1,4 @@
-//! How long the broad phase takes a body, and how that grows with their number.
+//! How long the broad phase takes per body, and how that grows with the number of bodies.
 //!
 //! `cargo run --release -p drystone-collide --example broad_phase`
 #![allow(clippy::print_stdout)]

@@ -69,6 +69,7 @@ fn a_sphere_on_a_floor_of_triangles_meets_the_plane() {
         position: DVec3::new(5.0, -3.0, 2.0),
         rotation: rotation(&mut rng),
     };
+    let mut spots = [0; 3];
     for k in 0..2000 {
         // Anywhere, above an edge, above a vertex.
         let face = faces[rng.random_range(0..faces.len())];
@@ -83,6 +84,7 @@ fn a_sphere_on_a_floor_of_triangles_meets_the_plane() {
         if spot.abs().max_element() > 0.9 {
             continue;
         }
+        spots[k % 3] += 1;
         let gap = rng.random_range(-0.02..0.02);
         for side in [1.0, -1.0] {
             let center = pose.point(spot + DVec3::Z * side * (0.3 + gap));
@@ -95,6 +97,7 @@ fn a_sphere_on_a_floor_of_triangles_meets_the_plane() {
             assert!((found[0].point - middle).length() < 1e-12);
         }
     }
+    assert!(spots.iter().all(|&n| n > 300), "{spots:?}");
 }
 
 #[test]

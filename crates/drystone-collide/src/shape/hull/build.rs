@@ -17,6 +17,11 @@ use glam::DVec3;
 const JOGGLE: f64 = 3e-7;
 /// What counts as in a plane, on a line or at one place, in shares of the size.
 pub(super) const FLAT: f64 = 1e-6;
+/// By how much the axes in which the outline of a face is found are turned, rad: one after the other
+/// until the faces close. Points on a side along the second axis are equally far along the first,
+/// but for rounding; the outline may then begin at a point between two corners, or miss a corner.
+/// With turned axes another side would have to be so unlucky.
+const TURNS: [f64; 4] = [0.0, 1.0, 2.0, 3.0];
 
 /// A face; corners are indices into the given points, counter-clockwise from outside.
 #[derive(Clone, Debug)]
@@ -47,9 +52,10 @@ pub(super) fn without_copies(points: &[DVec3], unit: impl Fn(DVec3) -> DVec3) ->
 /// The faces of the hull; nothing when the points span no volume.
 pub(super) fn faces(unit: &[DVec3]) -> Option<Vec<Polygon>> {
     let triangles = triangulated(unit)?;
-    let whole = whole_faces(unit, &triangles).filter(|f| closed(f));
+    let whole = |&turn: &f64| whole_faces(unit, &triangles, turn).filter(|f| closed(f));
+    let faces = TURNS.iter().find_map(whole);
     // Points at the limit of flatness: the triangles are a hull in any case.
-    Some(whole.unwrap_or_else(|| triangle_faces(unit, &triangles)))
+    Some(faces.unwrap_or_else(|| triangle_faces(unit, &triangles)))
 }
 
 /// The hull of the moved points as triangles; nothing when they span no volume.
@@ -142,7 +148,8 @@ fn triangle_faces(unit: &[DVec3], triangles: &[[usize; 3]]) -> Vec<Polygon> {
 }
 
 /// One polygon for each plane, from the largest triangle down; nothing when a polygon degenerates.
-fn whole_faces(unit: &[DVec3], triangles: &[[usize; 3]]) -> Option<Vec<Polygon>> {
+/// `turn` is one of [`TURNS`].
+fn whole_faces(unit: &[DVec3], triangles: &[[usize; 3]], turn: f64) -> Option<Vec<Polygon>> {
     let mut order: Vec<(f64, [usize; 3])> = triangles
         .iter()
         .map(|&t| (area(unit, t).length_squared(), t))
@@ -162,7 +169,7 @@ fn whole_faces(unit: &[DVec3], triangles: &[[usize; 3]]) -> Option<Vec<Polygon>>
         let corners: Vec<usize> = (0..unit.len())
             .filter(|&k| (normal.dot(unit[k]) - plane.1).abs() < FLAT)
             .collect();
-        let corners = outline(unit, normal, corners);
+        let corners = outline(unit, normal, turn, corners);
         if corners.len() < 3 {
             return None;
         }
@@ -171,10 +178,14 @@ fn whole_faces(unit: &[DVec3], triangles: &[[usize; 3]]) -> Option<Vec<Polygon>>
     Some(polygons)
 }
 
-/// The corners of the convex polygon around points of one plane, counter-clockwise about `normal`.
-/// Points on its sides, to within [`FLAT`], are left out.
-fn outline(unit: &[DVec3], normal: DVec3, mut points: Vec<usize>) -> Vec<usize> {
-    let (u, v) = normal.any_orthonormal_pair();
+/// The corners of the convex polygon around points of one plane, counter-clockwise about `normal`
+/// (Andrew's monotone chains, 1979). Points on its sides, to within [`FLAT`], are left out.
+fn outline(unit: &[DVec3], normal: DVec3, turn: f64, mut points: Vec<usize>) -> Vec<usize> {
+    let (mut u, mut v) = normal.any_orthonormal_pair();
+    if turn != 0.0 {
+        let (sin, cos) = turn.sin_cos();
+        (u, v) = (u * cos + v * sin, v * cos - u * sin);
+    }
     let flat = |k: usize| (unit[k].dot(u), unit[k].dot(v));
     points.sort_by(|&i, &j| {
         let (a, b) = (flat(i), flat(j));
