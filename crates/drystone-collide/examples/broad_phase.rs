@@ -1,4 +1,4 @@
-//! How long the broad phase takes a body, and how that grows with their number.
+//! How long the broad phase takes per body, and how that grows with the number of bodies.
 //!
 //! `cargo run --release -p drystone-collide --example broad_phase`
 #![allow(clippy::print_stdout)]
@@ -70,7 +70,8 @@ fn median_time(boxes: &[Aabb]) -> (f64, usize) {
     (times[times.len() / 2], out.len())
 }
 
-/// A cubic lattice of unit spheres (diameter 1), shaken, as dense as a random packing: 1.15 spheres in a unit of volume.
+/// A cubic lattice of unit spheres (diameter 1), shaken, as dense as a random packing: 1.15 spheres
+/// in a unit of volume.
 fn pile(count: usize) -> Vec<Aabb> {
     lattice(count, 1.15_f64.cbrt().recip(), 0.3)
 }

@@ -1,4 +1,5 @@
-//! Pairs of convex shapes: the gap and the normal against a search over all directions, and what must not change them.
+//! Pairs of convex shapes: the gap and the normal against a search over all directions, and what
+//! must not change them.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,7 +11,8 @@ use glam::{DQuat, DVec3};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-/// The deepest gap is the greatest separation over all directions, whether the shapes are apart or overlap.
+/// The deepest gap is the greatest separation over all directions, whether the shapes are apart or
+/// overlap.
 #[test]
 fn gap_is_the_greatest_separation() {
     let mut rng = Pcg64::seed_from_u64(1);
@@ -39,7 +41,8 @@ fn gap_is_the_greatest_separation() {
     }
 }
 
-/// Every point lies midway between the surfaces: half a gap along the normal leads into both shapes.
+/// Every point lies midway between the surfaces: half a gap along the normal leads into both
+/// shapes.
 #[test]
 fn points_lie_between_the_shapes() {
     let mut rng = Pcg64::seed_from_u64(2);
@@ -48,7 +51,9 @@ fn points_lie_between_the_shapes() {
             let (a, b) = (convex(i, 1.0), convex(j, 0.7));
             for gap in [0.05, 1e-3, -1e-3, -0.03] {
                 let (pa, pb) = placed(&a, &b, gap, &mut rng);
-                for p in points((&a, &pa), (&b, &pb), 0.1) {
+                let found = points((&a, &pa), (&b, &pb), 0.1);
+                assert!(!found.is_empty(), "{} {} {gap}", a.kind(), b.kind());
+                for p in found {
                     let (on_a, on_b) = (
                         p.point - p.normal * (0.5 * p.gap),
                         p.point + p.normal * (0.5 * p.gap),
@@ -79,6 +84,7 @@ fn swapping_turns_the_normals_round() {
                 let forth = points((&a, &pa), (&b, &pb), 0.05);
                 let back = points((&b, &pb), (&a, &pa), 0.05);
                 let case = format!("{} {} {gap} {pa:?} {pb:?}", a.kind(), b.kind());
+                assert!(!forth.is_empty(), "{case}");
                 assert_eq!(forth.len(), back.len(), "{case}\n{forth:?}\n{back:?}");
                 for p in &forth {
                     let same = back.iter().any(|q| {
@@ -93,7 +99,8 @@ fn swapping_turns_the_normals_round() {
     }
 }
 
-/// Moving and turning both shapes moves and turns the contacts; so does changing the unit of length.
+/// Moving and turning both shapes moves and turns the contacts; so does changing the unit of
+/// length.
 #[test]
 fn contacts_move_with_the_shapes_and_scale() {
     let mut rng = Pcg64::seed_from_u64(4);
@@ -102,6 +109,7 @@ fn contacts_move_with_the_shapes_and_scale() {
             let (a, b) = (convex(i, 1.0), convex(j, 0.7));
             let (pa, pb) = placed(&a, &b, -0.01, &mut rng);
             let plain = points((&a, &pa), (&b, &pb), 0.02);
+            assert!(!plain.is_empty(), "{} {}", a.kind(), b.kind());
             for scale in [1e-4, 1.0, 10.0f64] {
                 let motion = Pose {
                     position: DVec3::new(100.0, -80.0, 50.0),
@@ -218,12 +226,13 @@ fn special(kind: usize, rng: &mut Pcg64) -> DVec3 {
     list.get(pick).copied().unwrap_or(any)
 }
 
-/// Faces on faces, edges on faces, edges on edges, at gaps where rounding could hide everything: the separation along z is
-/// `gap`, and whatever is found must be at least as good.
+/// Faces on faces, edges on faces, edges on edges, at gaps where rounding could hide everything:
+/// the separation along z is `gap`, and whatever is found must be at least as good.
 #[test]
 fn touching_features_are_found_at_any_gap() {
     let mut rng = Pcg64::seed_from_u64(7);
     let rounds = 4;
+    let (mut cases, mut along_z) = (0, 0);
     for i in 0..KINDS {
         for j in 0..KINDS {
             let (a, b) = (convex(i, 1.0), convex(j, 0.7));
@@ -251,12 +260,16 @@ fn touching_features_are_found_at_any_gap() {
                     assert!(p.gap > gap - 1e-10, "{case}");
                     let along = separation((&a, &pa), (&b, &pb), p.normal);
                     assert!((p.gap - along).abs() < 2e-6, "{case} {along}");
+                    cases += 1;
                     // Where z is the answer, its digits are right.
                     if p.gap < gap + 1e-14 {
-                        assert!((p.normal - DVec3::Z).length() < 1e-6, "{case}");
+                        along_z += 1;
+                        assert!((p.normal - DVec3::Z).length() < 1e-7, "{case}");
                     }
                 }
             }
         }
     }
+    // Elsewhere another direction is better: an edge over the border of a face, say.
+    assert!(3 * along_z > cases, "{along_z} of {cases}");
 }

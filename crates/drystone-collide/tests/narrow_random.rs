@@ -32,15 +32,21 @@ fn shape() -> impl Strategy<Value = Shape> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 150,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
-    /// Whatever the proportions, the gap is the greatest separation, along the normal; every point is a place where the
-    /// shapes are no nearer; identities differ; swapping changes the sign.
+    /// Whatever the proportions, the least gap is the greatest separation, and that along the
+    /// normal. Every point lies midway between the surfaces; identities differ; swapping the shapes
+    /// turns the normal round.
     #[test]
     fn any_two_shapes((a, b) in (shape(), shape()), seed in 0u64..1_000_000, k in 0usize..5) {
         let mut rng = Pcg64::seed_from_u64(seed);
         let size = a.radius_about_origin().min(b.radius_about_origin());
-        // Depths far below the thickness of the thinnest plate: then one local search finds the best direction.
+        // Depths far below the thickness of the thinnest plate: then one local search finds the
+        // best direction.
         let gap = [0.1, 1e-3, 1e-8, -1e-8, -1e-4][k] * size;
         let (pa, pb) = placed(&a, &b, gap, &mut rng);
         let (best, n) = searched((&a, &pa), (&b, &pb), &mut rng);
@@ -53,6 +59,16 @@ proptest! {
         prop_assert!((p.gap - along).abs() < 1e-5 * size, "{p:?}, but {along}");
         for w in found.windows(2) {
             prop_assert!(w[0].feature < w[1].feature);
+        }
+        let extent = a.radius_about_origin().max(b.radius_about_origin());
+        for q in &found {
+            let half = q.normal * (0.5 * q.gap);
+            for d in (0..100).map(|_| common::direction(&mut rng)) {
+                // A point of a convex shape lies behind its support plane in every direction.
+                let beyond_a = d.dot(q.point - half - common::support(&a, &pa, d));
+                let beyond_b = d.dot(q.point + half - common::support(&b, &pb, d));
+                prop_assert!(beyond_a.max(beyond_b) < 1e-5 * extent, "{q:?} {d} {beyond_a} {beyond_b}");
+            }
         }
         let back = points((&b, &pb), (&a, &pa), 0.5 * size);
         let q = deepest(&back).unwrap();

@@ -95,7 +95,7 @@ fn later_calls_do_not_allocate() {
 }
 
 #[test]
-fn memory_a_body_and_a_pair() {
+fn memory_per_body_and_pair_is_bounded() {
     let boxes = pile(40, false, 0.0);
     let (held, pairs) = alone(|| {
         let before = HELD.get();

@@ -167,7 +167,7 @@ fn meshes_name_the_offending_face() {
 fn a_soup_of_triangles_becomes_a_closed_mesh() {
     let mesh = box_mesh(DVec3::ONE, DVec3::ZERO);
     let soup: Vec<[DVec3; 3]> = (0..12).map(|f| mesh.triangle(f)).collect();
-    let welded = TriangleMesh::from_soup(&soup).unwrap();
+    let welded = TriangleMesh::from_triangles(&soup).unwrap();
     assert_eq!(welded.vertices().len(), 8);
     assert!(welded.closed());
 }
@@ -204,6 +204,35 @@ fn hulls_have_whole_faces_and_no_idle_points() {
     assert_eq!(hull.face_count(), 14);
     let sides = (0..14).map(|f| hull.face(f).1.len()).max();
     assert_eq!(sides, Some(12));
+}
+
+/// Faces are whole even where rounding decides at which point their outline begins: here the side
+/// from (0, 3, 1) to (0, 1, 1) with (0, 2, 1) on it.
+#[test]
+fn a_face_may_begin_on_one_of_its_sides() {
+    let lattice = [
+        [3, 3, 0],
+        [0, 3, 1],
+        [3, 0, 0],
+        [1, 2, 0],
+        [2, 2, 2],
+        [3, 1, 0],
+        [3, 1, 1],
+        [2, 1, 2],
+        [0, 2, 1],
+        [0, 1, 1],
+        [0, 2, 2],
+    ];
+    let points = lattice.map(|p| 0.3 * DVec3::from_array(p.map(f64::from)));
+    let hull = Hull::new(&points).unwrap();
+    assert_eq!((hull.vertices().len(), hull.face_count()), (9, 14));
+    assert!(
+        hull.faces()
+            .all(|(n, corners)| (n.length() - 1.0).abs() < 1e-12 && corners.len() == 3)
+    );
+    for inner in [5, 8] {
+        assert!(!hull.vertices().contains(&points[inner]));
+    }
 }
 
 proptest! {
