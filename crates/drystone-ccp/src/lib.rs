@@ -52,12 +52,11 @@
 //! |---|---|
 //! | [`problem`] | the problem itself, checked once, and the two laws |
 //! | [`cone`] | the sets, their projections and derivatives |
-//! | [`operator`] | `N`: matrix-free from two-body Jacobians, in blocks, or plain |
+//! | [`operator`] | `N`: matrix-free from two-body Jacobians, or plain |
 //! | [`solvers`] | one file a method; [`Method`] lists them by name |
 //! | [`residual`] | the measure that judges every method, and the [`Certificate`] |
 //! | [`monitor`] | limits, cancellation, observers, fall-back: the same for every method |
 //! | [`outcome`] | why a solve stopped, what it cost, its history |
-//! | [`primal`] | velocities as unknowns |
 //! | [`reduce`] | sums that do not depend on the number of threads |
 //! | [`sparse`] | compressed rows |
 
@@ -66,7 +65,6 @@ mod factor;
 pub mod monitor;
 pub mod operator;
 pub mod outcome;
-pub mod primal;
 pub mod problem;
 pub mod reduce;
 pub mod residual;
@@ -76,14 +74,16 @@ pub mod sparse;
 mod testing;
 
 pub use cone::{Block, Cone, Cones};
-pub use monitor::{Limits, Monitor};
+pub use monitor::{Limits, Monitor, Watch};
 pub use operator::{
-    BlockSparse, BodyInertia, NO_BODY, Operator, PointContact, RowBlocks, Sparse, TwoBody,
-    TwoBodyBlock, TwoBodyParts,
+    BodyInertia, NO_BODY, Operator, PointContact, RowBlocks, Sparse, TwoBody, TwoBodyBlock,
+    TwoBodyParts,
 };
 pub use outcome::{HistoryRow, Progress, SolveInfo, Termination};
-pub use primal::{PrimalProblem, PrimalSolution, solve_primal};
 pub use problem::{Ccp, Law, ProblemError};
-pub use residual::{Certificate, PaperMeasures, Residual};
-pub use solvers::{Method, SolverError, solve};
+pub use residual::{Certificate, PaperMeasures, Residual, ResidualScale};
+pub use solvers::{
+    ExactSweeps, Method, MethodSettings, OptionError, OptionInfo, OptionKind, OptionValue,
+    SolverError, solve, solve_with,
+};
 pub use sparse::Csr;

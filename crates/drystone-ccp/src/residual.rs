@@ -18,6 +18,16 @@ pub struct Residual {
     pub largest: f64,
 }
 
+/// What the residuals of a problem are measured by. A solve takes it once, since in a distributed run
+/// it costs messages between processes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ResidualScale {
+    /// `w`: the mean diagonal of N over all processes, 1/kg for contacts.
+    pub mean_diagonal: f64,
+    /// `rho(0)`, m/s: what residuals are divided by. Zero when nothing presses: then `gamma = 0` solves.
+    pub at_zero: f64,
+}
+
 /// What a result is worth, from the point alone: nothing of it depends on the method.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Certificate {
@@ -56,15 +66,19 @@ pub struct PaperMeasures {
 const PAPER_STEP: f64 = 1e-6;
 
 impl<N: Operator> Ccp<N> {
-    /// `rho(0)`: what residuals are divided by. Zero when nothing presses: then `gamma = 0` solves.
-    pub fn residual_scale(&self, law: Law, reduce: &dyn Reduce) -> f64 {
+    /// What [`Self::residual`] measures by.
+    pub fn residual_scale(&self, law: Law, reduce: &dyn Reduce) -> ResidualScale {
         let zero = [0.0; MAX_ROWS];
+        let w = self.mean_diagonal(reduce);
         let (sum, _) = self.fold_blocks(|i| {
             let rows = self.cones().block(i).rows();
             let cone = &self.cones().as_slice()[i];
-            block_residual(cone, law, self.mean_diagonal(), &zero, &self.r()[rows])
+            block_residual(cone, law, w, &zero, &self.r()[rows])
         });
-        reduce.sum(sum).sqrt()
+        ResidualScale {
+            mean_diagonal: w,
+            at_zero: reduce.sum(sum).sqrt(),
+        }
     }
 
     /// The residual at `gamma` with `velocity = N gamma + r`; `scale` is [`Self::residual_scale`].
@@ -73,40 +87,38 @@ impl<N: Operator> Ccp<N> {
         law: Law,
         gamma: &[f64],
         velocity: &[f64],
-        scale: f64,
+        scale: ResidualScale,
         reduce: &dyn Reduce,
     ) -> Residual {
         let (sum, largest) = self.fold_blocks(|i| {
             let rows = self.cones().block(i).rows();
             let cone = &self.cones().as_slice()[i];
             let (gamma, velocity) = (&gamma[rows.clone()], &velocity[rows]);
-            block_residual(cone, law, self.mean_diagonal(), gamma, velocity)
+            block_residual(cone, law, scale.mean_diagonal, gamma, velocity)
         });
         let rho = reduce.sum(sum).sqrt();
         Residual {
-            relative: if scale > 0.0 { rho / scale } else { rho },
+            relative: if scale.at_zero > 0.0 {
+                rho / scale.at_zero
+            } else {
+                rho
+            },
             largest: reduce.max(largest).sqrt(),
         }
     }
 
-    /// The share of one block in `rho`, m/s.
+    /// The share of one block in `rho`, m/s, with `w` the mean diagonal of N.
     pub(crate) fn block_residual(
         &self,
         law: Law,
+        w: f64,
         block: usize,
         gamma: &[f64],
         velocity: &[f64],
     ) -> f64 {
         let rows = self.cones().block(block).rows();
         let cone = &self.cones().as_slice()[block];
-        block_residual(
-            cone,
-            law,
-            self.mean_diagonal(),
-            &gamma[rows.clone()],
-            &velocity[rows],
-        )
-        .sqrt()
+        block_residual(cone, law, w, &gamma[rows.clone()], &velocity[rows]).sqrt()
     }
 
     /// Everything that can be said about a point.
@@ -136,7 +148,7 @@ impl<N: Operator> Ccp<N> {
             cone_violation = nan_max(cone_violation, cone.distance(gamma));
             dual_violation = nan_max(dual_violation, outside);
         }
-        let convex = law == Law::Relaxed && self.operator().is_symmetric();
+        let convex = law == Law::Relaxed && self.is_symmetric(reduce);
         Certificate {
             residual: residual.relative,
             residual_velocity: residual.largest,

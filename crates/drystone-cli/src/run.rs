@@ -58,7 +58,7 @@ pub fn facts(problem: &Problem) -> Facts {
         Facts {
             contacts: problem.cones().contacts(),
             rows: problem.dim(),
-            mean_diagonal: problem.mean_diagonal(),
+            mean_diagonal: problem.mean_diagonal(&drystone_ccp::reduce::Local),
             symmetric: problem.operator().is_symmetric(),
         }
     }

@@ -1,5 +1,6 @@
 //! N matrix-free: `N = Dᵀ M⁻¹ D + E` from two-body Jacobian blocks and per-body inverse inertia.
 
+mod assembly;
 mod inertia;
 mod point_contact;
 mod product;
@@ -7,7 +8,6 @@ mod row_blocks;
 
 use std::sync::Mutex;
 
-use super::BlockSparse;
 use crate::ProblemError;
 use crate::cone::{Block, MAX_ROWS};
 
@@ -312,45 +312,6 @@ impl TwoBody {
         match block.checked_sub(self.contacts.len()) {
             None => self.contacts[block].row_compliance(k),
             Some(index) => self.blocks.compliance(index)[k],
-        }
-    }
-
-    /// N multiplied out.
-    pub fn assemble(&self) -> BlockSparse {
-        BlockSparse::assemble(self)
-    }
-
-    /// The blocks that share a moving body with `block`, itself included, ascending.
-    pub(super) fn neighbours(&self, block: usize, out: &mut Vec<usize>) {
-        out.clear();
-        out.push(block);
-        for &body in self.pair(block).iter().filter(|&&b| b != NO_BODY) {
-            out.extend(self.touching(body).iter().map(|t| t.block()));
-        }
-        out.sort_unstable();
-        out.dedup();
-    }
-
-    /// `N_ij = D_iᵀ M⁻¹ D_j (+ E_ii)`, row-major.
-    pub(super) fn coupling(&self, i: usize, j: usize, out: &mut [f64]) {
-        let (rows, columns) = (self.rows(i), self.rows(j));
-        let width = columns.len;
-        out.fill(0.0);
-        for (side_i, &body) in self.pair(i).iter().enumerate() {
-            for (side_j, &other) in self.pair(j).iter().enumerate() {
-                if body == NO_BODY || body != other {
-                    continue;
-                }
-                for (l, column) in columns.as_slice().iter().enumerate() {
-                    let response = self.bodies[body].times(half(column, side_j));
-                    for (k, row) in rows.as_slice().iter().enumerate() {
-                        out[k * width + l] += dot6(half(row, side_i), &response);
-                    }
-                }
-            }
-        }
-        if i == j {
-            (0..width).for_each(|k| out[k * width + k] += self.row_compliance(i, k));
         }
     }
 

@@ -15,6 +15,7 @@ use crate::monitor::{Monitor, StallRule};
 use crate::operator::Operator;
 use crate::outcome::{SolveInfo, Termination};
 use crate::problem::{Ccp, Law};
+use crate::reduce::Reduce;
 
 /// The name on the command line.
 pub const NAME: &str = "auto";
@@ -76,7 +77,7 @@ impl Auto {
     ) -> Result<SolveInfo, SolverError> {
         match monitor.law() {
             Law::Relaxed => {
-                let stages = relaxed_stages(problem, settings);
+                let stages = relaxed_stages(problem, settings, monitor.reduce());
                 cascade(&stages, gamma, monitor, |stage, gamma, monitor| {
                     self.run(problem, settings, stage, gamma, monitor)
                 })
@@ -174,9 +175,14 @@ enum Stage {
 }
 
 /// What to try for the relaxed law, in order.
-fn relaxed_stages<N: Operator>(problem: &Ccp<N>, settings: &AutoSettings) -> Vec<Stage> {
-    let small = problem.dim() <= settings.small_rows;
-    let mut stages = if problem.operator().is_symmetric() {
+fn relaxed_stages<N: Operator>(
+    problem: &Ccp<N>,
+    settings: &AutoSettings,
+    reduce: &dyn Reduce,
+) -> Vec<Stage> {
+    let rows = problem.total_rows(reduce);
+    let small = rows <= settings.small_rows;
+    let mut stages = if problem.is_symmetric(reduce) {
         vec![
             Stage::Sweeps(small.then_some(settings.small_sweeps)),
             Stage::InteriorPoint,
@@ -187,7 +193,7 @@ fn relaxed_stages<N: Operator>(problem: &Ccp<N>, settings: &AutoSettings) -> Vec
         vec![Stage::Newton, Stage::GaussSeidel]
     };
     stages.retain(|s| match s {
-        Stage::Newton => problem.dim() <= settings.newton_rows,
+        Stage::Newton => rows <= settings.newton_rows,
         Stage::Apgd => settings.last_resort,
         Stage::Sweeps(_) | Stage::InteriorPoint | Stage::GaussSeidel => true,
     });

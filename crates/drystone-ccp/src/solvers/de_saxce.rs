@@ -16,6 +16,7 @@ use crate::monitor::{Limits, Monitor};
 use crate::operator::Operator;
 use crate::outcome::{SolveInfo, Termination};
 use crate::problem::{Ccp, Law};
+use crate::residual::ResidualScale;
 
 /// Settings of [`solve`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,11 +71,13 @@ pub fn solve<N: Operator>(
     let mut progress = Progress::new(settings.patience);
     problem.cones().project(gamma);
     let mut iteration = 0;
-    let termination = loop {
+    loop {
         problem.velocity(gamma, &mut velocity);
         monitor.count_products(1);
-        if let Some(stop) = monitor.check(problem, iteration, gamma, &velocity) {
-            break stop;
+        if let Some(stop) = monitor.check(problem, iteration, gamma, &velocity)
+            && let Some(info) = monitor.conclude(problem, method, stop, gamma, &mut velocity)
+        {
+            return Ok(info);
         }
         let residual = problem
             .residual(
@@ -93,7 +96,7 @@ pub fn solve<N: Operator>(
             };
         }
         if progress.stalled(residual) {
-            break Termination::Stalled;
+            return Ok(monitor.finish(problem, method, Termination::Stalled, gamma));
         }
         iteration += 1;
         // The first pass is the relaxed problem itself: its velocity is a better guess than that of the start.
@@ -102,8 +105,10 @@ pub fn solve<N: Operator>(
             shifted.set_r(&r);
         }
         // Both residuals in m/s: the inner problem is scaled by its own.
-        let scale = progress.scale(problem, monitor);
-        let inner_scale = shifted.residual_scale(Law::Relaxed, monitor.reduce());
+        let scale = progress.scale(problem, monitor).at_zero;
+        let inner_scale = shifted
+            .residual_scale(Law::Relaxed, monitor.reduce())
+            .at_zero;
         let wanted = (share * residual).min(1e-2).max(0.1 * monitor.tolerance());
         // This round itself counts as one.
         let left = monitor.iterations_left().saturating_sub(1);
@@ -122,10 +127,9 @@ pub fn solve<N: Operator>(
             (1.5 * share).min(settings.inner_share)
         };
         if info.termination == Termination::Cancelled {
-            break Termination::Cancelled;
+            return Ok(monitor.finish(problem, method, info.termination, gamma));
         }
-    };
-    Ok(monitor.finish(problem, method, termination, gamma))
+    }
 }
 
 /// `s ← s + θ (Σ mu_k ‖u_k‖ − s)`, and `r` with it.
@@ -149,7 +153,7 @@ struct Progress {
     best: f64,
     idle: usize,
     patience: usize,
-    scale: Option<f64>,
+    scale: Option<ResidualScale>,
 }
 
 impl Progress {
@@ -163,7 +167,7 @@ impl Progress {
         }
     }
 
-    fn scale<N: Operator>(&mut self, problem: &Ccp<N>, monitor: &Monitor<'_>) -> f64 {
+    fn scale<N: Operator>(&mut self, problem: &Ccp<N>, monitor: &Monitor<'_>) -> ResidualScale {
         *self
             .scale
             .get_or_insert_with(|| problem.residual_scale(Law::Exact, monitor.reduce()))

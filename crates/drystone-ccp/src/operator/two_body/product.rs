@@ -199,7 +199,9 @@ impl Operator for TwoBody {
     }
 
     fn to_csr(&self) -> Csr {
-        self.assemble().to_csr()
+        let entries = (0..self.offsets.len() - 1).flat_map(|block| self.entries(block));
+        Csr::from_triplets(self.dim(), self.dim(), entries)
+            .expect("assembled entries are inside and finite")
     }
 
     fn block_offsets(&self) -> Option<&[usize]> {

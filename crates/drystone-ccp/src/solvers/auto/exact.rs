@@ -68,16 +68,17 @@ pub(super) fn solve<N: Operator>(
     gamma: &mut [f64],
     monitor: &mut Monitor<'_>,
 ) -> Result<SolveInfo, SolverError> {
-    let symmetric = problem.operator().is_symmetric();
+    let symmetric = problem.is_symmetric(monitor.reduce());
+    let rows = problem.total_rows(monitor.reduce());
     let mut stages = vec![Stage::Start];
-    if problem.dim() > settings.warm_sweeps_rows {
+    if rows > settings.warm_sweeps_rows {
         stages.push(Stage::WarmSweeps);
     }
     stages.push(Stage::Relaxed);
-    if problem.dim() > settings.small_rows {
+    if rows > settings.small_rows {
         stages.push(Stage::FixedPoint);
     }
-    if problem.dim() <= settings.newton_rows {
+    if rows <= settings.newton_rows {
         stages.extend([
             Stage::Polish,
             Stage::Proposal(Proposal::Tresca),
@@ -200,7 +201,7 @@ fn polished_proposal<N: Operator>(
     gamma: &mut [f64],
     monitor: &mut Monitor<'_>,
 ) -> Result<SolveInfo, SolverError> {
-    let symmetric = problem.operator().is_symmetric();
+    let symmetric = problem.is_symmetric(monitor.reduce());
     monitor.begin_stage(by.method(), None, None);
     let mut inner = monitor.nested(limits_left(monitor), Law::Exact);
     let info = if symmetric {
