@@ -17,7 +17,8 @@ pub enum Termination {
     Stalled,
     /// The caller cancelled.
     Cancelled,
-    /// A number was no longer finite, or a factorisation failed for good or does not fit into its bound of memory.
+    /// A number was no longer finite, or a factorisation failed for good or does not fit into its
+    /// bound of memory.
     Broke,
 }
 
@@ -89,7 +90,7 @@ pub struct SolveInfo {
     pub seconds: f64,
     /// What the returned point is worth.
     pub certificate: Certificate,
-    /// A row a check, where asked for.
+    /// One row for each check, where asked for.
     pub history: Vec<HistoryRow>,
 }
 

@@ -1,6 +1,7 @@
-//! Two processes that share a problem, here two threads: each has its part of the rows and combines sums and
-//! maxima with the other. They must do what one process does with the whole problem. A norm that one of them
-//! took of its own part alone would change its steps, its checks or its report.
+//! Two processes that share a problem, here two threads: each has its part of the rows and combines
+//! sums and maxima with the other. They must do what one process does with the whole problem. A
+//! norm that one of them took of its own part alone would change its steps, its checks or its
+//! report.
 #![allow(clippy::unwrap_used)] // only functions marked as tests are exempt by themselves
 
 mod common;
@@ -38,8 +39,8 @@ impl Process {
         })
     }
 
-    /// Both shares, in the same order for both. Fails where the other one wants something else or does not come:
-    /// the two have gone different ways.
+    /// Both shares, in the same order for both. Fails where the other one wants something else or
+    /// does not come: the two have gone different ways.
     fn exchange(&self, operation: &'static str, share: f64) -> [f64; 2] {
         self.send.send((operation, share)).unwrap();
         let patience = Duration::from_secs(60);
@@ -286,7 +287,8 @@ fn two_processes_do_what_one_does_with_plain_matrices() {
 
 #[test]
 fn auto_picks_the_same_stages_on_two_processes() {
-    // Each part alone is a small problem, both together are not: the sweeps go on where a part would be factored.
+    // Each part alone is a small problem, both together are not: the sweeps go on where a part
+    // would be factored.
     let parts = parts(5, Kinds::Friction);
     let whole = joined(&parts);
     let mut settings = MethodSettings::new(Method::Auto);
@@ -297,8 +299,8 @@ fn auto_picks_the_same_stages_on_two_processes() {
 
 #[test]
 fn a_block_that_nothing_can_move_is_scaled_by_the_diagonal_of_all() {
-    // A joint between fixed bodies that are said to part: no impulse stops them, so it grows from step to step,
-    // by as much as the scale says.
+    // A joint between fixed bodies that are said to part: no impulse stops them, so it grows from
+    // step to step, by as much as the scale says.
     let fixed = BodyInertia::diagonal(0.0, [0.0; 3]);
     let block = TwoBodyBlock {
         bodies: [0, 1],

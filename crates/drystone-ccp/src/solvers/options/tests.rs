@@ -125,8 +125,8 @@ fn every_option_is_documented_and_its_default_is_one_of_its_values() {
     }
 }
 
-/// Taken apart without `..`, so that a new field does not compile before it is thought of here: it needs
-/// an option, and one more in these numbers.
+/// Taken apart without `..`, so that a new field does not compile before it is thought of here: it
+/// needs an option, and one more in these numbers.
 #[test]
 fn every_field_of_every_settings_struct_has_an_option() {
     use crate::monitor::StallRule;
