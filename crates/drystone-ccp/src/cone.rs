@@ -1,8 +1,8 @@
-//! The sets that impulses live in: one [`Cone`] a block of rows, their product [`Cones`].
+//! The sets that impulses live in: one [`Cone`] for each block of rows, their product [`Cones`].
 //!
 //! Every friction cone has the form `K = { (n, x_1, …, x_p) : ‖x_k‖ ≤ mu_k (n + cohesion) }` with
-//! one part a kind of friction: sliding (2 rows), rolling (2 rows), spinning (1 row). Projections
-//! and their derivatives are written once for that form.
+//! one part for each kind of friction: sliding (2 rows), rolling (2 rows), spinning (1 row).
+//! Projections and their derivatives are written once for that form.
 
 mod face;
 mod product;

@@ -55,7 +55,7 @@ pub struct HistoryRow {
     pub measures: PaperMeasures,
 }
 
-/// What an observer is told, an iteration at a time.
+/// What an observer is told at each check.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress {
     /// The method at work.

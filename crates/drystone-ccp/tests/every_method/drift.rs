@@ -48,7 +48,9 @@ impl Operator for Drifting {
 
     fn update_state(&self, block: Block, delta: &[f64], state: &mut [f64]) {
         self.0.update_state(block, delta, state);
-        state[block.rows()].iter_mut().for_each(|s| *s = rounded(*s));
+        state[block.rows()]
+            .iter_mut()
+            .for_each(|s| *s = rounded(*s));
     }
 
     fn product_from_state(&self, gamma: &[f64], state: &[f64], out: &mut [f64]) {
@@ -87,9 +89,15 @@ fn a_looser_tolerance_is_reached_where_a_tighter_one_gets_there() {
             for tolerance in [3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6, 1e-6] {
                 let info = run(&problem, method, law, tolerance);
                 let case = format!("{} under {law:?} to {tolerance:e}", method.name());
-                assert!(info.converged() || reached > tolerance, "{case}: {reached:e} {info:?}");
+                assert!(
+                    info.converged() || reached > tolerance,
+                    "{case}: {reached:e} {info:?}"
+                );
                 let (_, before) = info.history.split_last().unwrap();
-                wrong_checks += before.iter().filter(|row| row.residual <= tolerance).count();
+                wrong_checks += before
+                    .iter()
+                    .filter(|row| row.residual <= tolerance)
+                    .count();
             }
         }
     }

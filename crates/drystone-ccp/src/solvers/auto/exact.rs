@@ -103,8 +103,12 @@ pub(super) fn solve<N: Operator>(
         ]);
     }
     stages.push(ExactStage::GaussSeidel);
-    let needs_symmetry =
-        |s: &ExactStage| matches!(s, ExactStage::WarmSweeps | ExactStage::Relaxed | ExactStage::FixedPoint);
+    let needs_symmetry = |s: &ExactStage| {
+        matches!(
+            s,
+            ExactStage::WarmSweeps | ExactStage::Relaxed | ExactStage::FixedPoint
+        )
+    };
     stages.retain(|s| symmetric || !needs_symmetry(s));
     let start = gamma.to_vec();
     cascade(
@@ -120,7 +124,9 @@ pub(super) fn solve<N: Operator>(
             }
             ExactStage::Relaxed => relaxed(problem, settings, auto, gamma, monitor),
             ExactStage::Polish => newton(problem, &NewtonSettings::polish(), gamma, monitor),
-            ExactStage::Newton => newton(problem, &NewtonSettings::without_rescue(), gamma, monitor),
+            ExactStage::Newton => {
+                newton(problem, &NewtonSettings::without_rescue(), gamma, monitor)
+            }
             ExactStage::Rescue => newton(problem, &NewtonSettings::rescue(), gamma, monitor),
             ExactStage::Proposal(by) => {
                 gamma.copy_from_slice(&start);
