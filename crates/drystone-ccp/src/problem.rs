@@ -1,14 +1,14 @@
 //! The cone complementarity problem itself: plain data, checked once.
 
 use crate::cone::{Cones, MAX_ROWS};
-use crate::operator::Operator;
+use crate::operator::{Operator, SYMMETRY_TOLERANCE};
 use crate::reduce::{Local, Reduce};
 
 /// Which friction law a solution is judged by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Law {
-    /// The cone complementarity problem as it stands: convex where N is symmetric. A sliding contact
-    /// separates with `u_n = mu ‖u_t‖`.
+    /// The cone complementarity problem as it stands: convex where N is symmetric. A sliding
+    /// contact separates with `u_n = mu ‖u_t‖`.
     #[default]
     Relaxed,
     /// Coulomb's law unrelaxed: the same complementarity with De Saxcé's velocity
@@ -17,7 +17,7 @@ pub enum Law {
 }
 
 impl Law {
-    /// Its name on the command line and in scenes.
+    /// Its name, as scenes and tables have it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Relaxed => "relaxed",
@@ -120,7 +120,8 @@ pub enum ProblemError {
     },
     /// An inverse inertia is not symmetric and positive semidefinite.
     #[error(
-        "body {body}: entry ({row}, {column}) of the inverse inertia is {value}, expected a symmetric positive semidefinite matrix"
+        "body {body}: entry ({row}, {column}) of the inverse inertia is {value}, expected a \
+         symmetric positive semidefinite matrix"
     )]
     InertiaForm {
         /// Index of the body.
@@ -142,15 +143,15 @@ pub enum ProblemError {
     },
 }
 
-/// `min ½ gammaᵀ N gamma + rᵀ gamma` over `gamma ∈ K`; where N is not symmetric, the variational inequality
-/// `gamma ∈ K, N gamma + r ∈ −N_K(gamma)`.
+/// `min ½ gammaᵀ N gamma + rᵀ gamma` over `gamma ∈ K`; where N is not symmetric, the variational
+/// inequality `gamma ∈ K, N gamma + r ∈ −N_K(gamma)`.
 #[derive(Clone, Debug)]
 pub struct Ccp<N> {
     operator: N,
     r: Vec<f64>,
     cones: Cones,
-    /// Mean diagonal of N: turns impulses into velocities in the residual.
-    mean_diagonal: f64,
+    /// Trace of N, of this process's rows.
+    trace: f64,
 }
 
 impl<N: Operator> Ccp<N> {
@@ -191,14 +192,11 @@ impl<N: Operator> Ccp<N> {
                 });
             }
         }
-        let trace = trace(&operator, &cones);
-        // An N without diagonal (only fixed bodies) leaves the scale open; any positive one will do.
-        let mean_diagonal = if trace > 0.0 { trace / dim as f64 } else { 1.0 };
         Ok(Self {
+            trace: trace(&operator, &cones),
             operator,
             r,
             cones,
-            mean_diagonal,
         })
     }
 
@@ -227,9 +225,29 @@ impl<N: Operator> Ccp<N> {
         self.r.len()
     }
 
-    /// Mean diagonal of N, 1/kg for contacts: the `w` of the residual.
-    pub fn mean_diagonal(&self) -> f64 {
-        self.mean_diagonal
+    /// Mean diagonal of N over all processes, 1/kg for contacts: the `w` of the residual, which
+    /// turns impulses into velocities.
+    pub fn mean_diagonal(&self, reduce: &dyn Reduce) -> f64 {
+        let trace = reduce.sum(self.trace);
+        let rows = reduce.sum(self.dim() as f64);
+        // An N without diagonal (only fixed bodies) leaves the scale open; any positive one will
+        // do.
+        if trace > 0.0 { trace / rows } else { 1.0 }
+    }
+
+    /// Rows of all processes together.
+    pub fn total_rows(&self, reduce: &dyn Reduce) -> usize {
+        reduce.sum(self.dim() as f64) as usize
+    }
+
+    /// `‖N − Nᵀ‖ / ‖N‖`, the largest of all processes.
+    pub fn asymmetry(&self, reduce: &dyn Reduce) -> f64 {
+        reduce.max(self.operator.asymmetry())
+    }
+
+    /// Whether N may be taken as symmetric on all processes.
+    pub fn is_symmetric(&self, reduce: &dyn Reduce) -> bool {
+        self.asymmetry(reduce) <= SYMMETRY_TOLERANCE
     }
 
     /// `out = N gamma + r`: the gradient of the objective, which is the velocity at the contacts.
@@ -275,46 +293,4 @@ fn trace<N: Operator>(operator: &N, cones: &Cones) -> f64 {
                 .sum::<f64>()
         })
         .sum()
-}
-
-impl<N: Operator> Operator for &N {
-    fn dim(&self) -> usize {
-        (**self).dim()
-    }
-    fn apply(&self, x: &[f64], out: &mut [f64]) {
-        (**self).apply(x, out);
-    }
-    fn diagonal_block(&self, block: crate::cone::Block, out: &mut [f64]) {
-        (**self).diagonal_block(block, out);
-    }
-    fn asymmetry(&self) -> f64 {
-        (**self).asymmetry()
-    }
-    fn state_len(&self) -> usize {
-        (**self).state_len()
-    }
-    fn state(&self, gamma: &[f64], state: &mut [f64]) {
-        (**self).state(gamma, state);
-    }
-    fn read_block(&self, block: crate::cone::Block, gamma: &[f64], state: &[f64], out: &mut [f64]) {
-        (**self).read_block(block, gamma, state, out);
-    }
-    fn update_state(&self, block: crate::cone::Block, delta: &[f64], state: &mut [f64]) {
-        (**self).update_state(block, delta, state);
-    }
-    fn product_from_state(&self, gamma: &[f64], state: &[f64], out: &mut [f64]) {
-        (**self).product_from_state(gamma, state, out);
-    }
-    fn quadratic(&self, gamma: &[f64], state: &[f64], reduce: &dyn Reduce) -> f64 {
-        (**self).quadratic(gamma, state, reduce)
-    }
-    fn to_csr(&self) -> crate::sparse::Csr {
-        (**self).to_csr()
-    }
-    fn block_offsets(&self) -> Option<&[usize]> {
-        (**self).block_offsets()
-    }
-    fn as_two_body(&self) -> Option<&crate::operator::TwoBody> {
-        (**self).as_two_body()
-    }
 }

@@ -1,4 +1,4 @@
-//! One file a method.
+//! One file for each method, and [`solve`], which picks one by name.
 
 pub mod apgd;
 pub mod auto;
@@ -15,9 +15,12 @@ pub mod local;
 mod minres;
 pub mod nesterov_gs;
 pub mod newton;
+pub mod options;
 mod scaling;
 pub mod spg;
 pub mod tresca;
+
+pub use options::{ExactSweeps, MethodSettings, OptionError, OptionInfo, OptionKind, OptionValue};
 
 use std::str::FromStr;
 
@@ -25,8 +28,9 @@ use crate::monitor::Monitor;
 use crate::operator::Operator;
 use crate::outcome::SolveInfo;
 use crate::problem::{Ccp, Law};
+use crate::reduce::Reduce;
 
-/// The methods by name, each with its default settings. For other settings use the method's own struct.
+/// The methods by name. [`MethodSettings`] holds one with its settings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Method {
@@ -71,7 +75,7 @@ impl Method {
         Self::Newton,
     ];
 
-    /// The name on the command line and in tables.
+    /// Its name, as scenes and tables have it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Auto => auto::NAME,
@@ -103,60 +107,81 @@ impl FromStr for Method {
     }
 }
 
-/// Solves `problem` by `method` under the monitor's law and limits. `gamma` is the warm start and becomes the best
-/// point found.
+/// Solves `problem` by `method`, with its default settings, under the monitor's law and limits.
+/// `gamma` is the warm start and becomes the best point found.
 pub fn solve<N: Operator>(
     problem: &Ccp<N>,
     method: Method,
     gamma: &mut [f64],
     monitor: &mut Monitor<'_>,
 ) -> Result<SolveInfo, SolverError> {
+    solve_with(problem, &MethodSettings::new(method), gamma, monitor)
+}
+
+/// [`solve`] with settings of one's own.
+pub fn solve_with<N: Operator>(
+    problem: &Ccp<N>,
+    settings: &MethodSettings,
+    gamma: &mut [f64],
+    monitor: &mut Monitor<'_>,
+) -> Result<SolveInfo, SolverError> {
+    settings.check()?;
+    check_start(problem, gamma)?;
+    monitor.set_method(settings.method().name());
+    match settings.method() {
+        Method::Auto => auto::Auto::default().solve(problem, &settings.auto, gamma, monitor),
+        Method::Jacobi => {
+            jacobi::Jacobi::default().solve(problem, &settings.jacobi, gamma, monitor)
+        }
+        Method::GaussSeidel => gauss_seidel::GaussSeidel::default().solve(
+            problem,
+            &settings.gauss_seidel,
+            gamma,
+            monitor,
+        ),
+        Method::Gpminres | Method::GpminresPreconditioned => {
+            gpminres::Gpminres::default().solve(problem, &settings.gpminres, gamma, monitor)
+        }
+        Method::Kucera => {
+            kucera::Kucera::default().solve(problem, &settings.kucera, gamma, monitor)
+        }
+        Method::Newton => {
+            newton::Newton::default().solve(problem, &settings.newton, gamma, monitor)
+        }
+        Method::Apgd => solve_convex(problem, Convex::Apgd, settings, gamma, monitor),
+        Method::Spg => solve_convex(problem, Convex::Spg, settings, gamma, monitor),
+        Method::InteriorPoint => {
+            solve_convex(problem, Convex::InteriorPoint, settings, gamma, monitor)
+        }
+        Method::NesterovGs => match settings.exact_sweeps {
+            ExactSweeps::FixedPoint => {
+                solve_convex(problem, Convex::NesterovGs, settings, gamma, monitor)
+            }
+            // The sweeps take the shift themselves.
+            ExactSweeps::RunningShift => nesterov_gs::NesterovGs::default().solve(
+                problem,
+                &settings.nesterov_gs,
+                gamma,
+                monitor,
+            ),
+        },
+    }
+}
+
+fn check_start<N: Operator>(problem: &Ccp<N>, gamma: &[f64]) -> Result<(), SolverError> {
     if gamma.len() != problem.dim() {
         return Err(SolverError::StartLength {
             found: gamma.len(),
             expected: problem.dim(),
         });
     }
-    if let Some((index, &value)) = gamma.iter().enumerate().find(|(_, v)| !v.is_finite()) {
-        return Err(SolverError::StartNotFinite { index, value });
-    }
-    monitor.set_method(method.name());
-    match method {
-        Method::Auto => {
-            auto::Auto::default().solve(problem, &auto::AutoSettings::default(), gamma, monitor)
-        }
-        Method::Jacobi => {
-            let settings = jacobi::JacobiSettings::default();
-            jacobi::Jacobi::default().solve(problem, &settings, gamma, monitor)
-        }
-        Method::GaussSeidel => {
-            let settings = gauss_seidel::GaussSeidelSettings::default();
-            gauss_seidel::GaussSeidel::default().solve(problem, &settings, gamma, monitor)
-        }
-        Method::Gpminres => {
-            let settings = gpminres::GpminresSettings::default();
-            gpminres::Gpminres::default().solve(problem, &settings, gamma, monitor)
-        }
-        Method::GpminresPreconditioned => {
-            let settings = gpminres::GpminresSettings::preconditioned();
-            gpminres::Gpminres::default().solve(problem, &settings, gamma, monitor)
-        }
-        Method::Kucera => {
-            let settings = kucera::KuceraSettings::default();
-            kucera::Kucera::default().solve(problem, &settings, gamma, monitor)
-        }
-        Method::Newton => {
-            let settings = newton::NewtonSettings::default();
-            newton::Newton::default().solve(problem, &settings, gamma, monitor)
-        }
-        Method::Apgd => solve_convex(problem, Convex::Apgd, gamma, monitor),
-        Method::Spg => solve_convex(problem, Convex::Spg, gamma, monitor),
-        Method::InteriorPoint => solve_convex(problem, Convex::InteriorPoint, gamma, monitor),
-        Method::NesterovGs => solve_convex(problem, Convex::NesterovGs, gamma, monitor),
+    match gamma.iter().enumerate().find(|(_, v)| !v.is_finite()) {
+        Some((index, &value)) => Err(SolverError::StartNotFinite { index, value }),
+        None => Ok(()),
     }
 }
 
-/// The methods that know the relaxed law only.
+/// The methods that minimise, and so solve the relaxed law.
 #[derive(Clone, Copy, Debug)]
 enum Convex {
     Apgd,
@@ -165,27 +190,23 @@ enum Convex {
     NesterovGs,
 }
 
-/// The relaxed law by the method itself; the exact one by the fixed point of [`de_saxce`] around it.
+/// The relaxed law by the method itself; the exact one by the fixed point of [`de_saxce`] around
+/// it.
 fn solve_convex<N: Operator>(
     problem: &Ccp<N>,
     method: Convex,
+    settings: &MethodSettings,
     gamma: &mut [f64],
     monitor: &mut Monitor<'_>,
 ) -> Result<SolveInfo, SolverError> {
-    let name = match method {
-        Convex::Apgd => apgd::NAME,
-        Convex::Spg => spg::NAME,
-        Convex::InteriorPoint => interior_point::NAME,
-        Convex::NesterovGs => nesterov_gs::NAME,
-    };
     match monitor.law() {
-        Law::Relaxed => solve_relaxed(problem, method, gamma, monitor),
+        Law::Relaxed => solve_relaxed(problem, method, settings, gamma, monitor),
         Law::Exact => {
-            let settings = de_saxce::DeSaxceSettings::default();
+            let name = settings.method().name();
             let inner = |p: &Ccp<&N>, gamma: &mut [f64], monitor: &mut Monitor<'_>| {
-                solve_relaxed(p, method, gamma, monitor)
+                solve_relaxed(p, method, settings, gamma, monitor)
             };
-            de_saxce::solve(problem, name, &settings, gamma, monitor, inner)
+            de_saxce::solve(problem, name, &settings.fixed_point, gamma, monitor, inner)
         }
     }
 }
@@ -193,23 +214,21 @@ fn solve_convex<N: Operator>(
 fn solve_relaxed<N: Operator>(
     problem: &Ccp<N>,
     method: Convex,
+    settings: &MethodSettings,
     gamma: &mut [f64],
     monitor: &mut Monitor<'_>,
 ) -> Result<SolveInfo, SolverError> {
     match method {
-        Convex::Apgd => {
-            apgd::Apgd::default().solve(problem, &apgd::ApgdSettings::default(), gamma, monitor)
-        }
-        Convex::Spg => {
-            spg::Spg::default().solve(problem, &spg::SpgSettings::default(), gamma, monitor)
-        }
-        Convex::InteriorPoint => {
-            let settings = interior_point::InteriorPointSettings::default();
-            interior_point::InteriorPoint::default().solve(problem, &settings, gamma, monitor)
-        }
+        Convex::Apgd => apgd::Apgd::default().solve(problem, &settings.apgd, gamma, monitor),
+        Convex::Spg => spg::Spg::default().solve(problem, &settings.spg, gamma, monitor),
+        Convex::InteriorPoint => interior_point::InteriorPoint::default().solve(
+            problem,
+            &settings.interior_point,
+            gamma,
+            monitor,
+        ),
         Convex::NesterovGs => {
-            let settings = nesterov_gs::NesterovGsSettings::default();
-            nesterov_gs::NesterovGs::default().solve(problem, &settings, gamma, monitor)
+            nesterov_gs::NesterovGs::default().solve(problem, &settings.nesterov_gs, gamma, monitor)
         }
     }
 }
@@ -226,9 +245,13 @@ pub enum SolverError {
         /// The names there are.
         known: String,
     },
+    /// An option of the method is wrong.
+    #[error(transparent)]
+    Option(#[from] OptionError),
     /// The method minimises, so N must be symmetric.
     #[error(
-        "method {method} needs a symmetric matrix; this one's relative asymmetry is {asymmetry:.1e} (try newton or gauss-seidel)"
+        "method {method} needs a symmetric matrix; the relative asymmetry of this one is \
+         {asymmetry:.1e} (try newton or gauss-seidel)"
     )]
     NotSymmetric {
         /// The method.
@@ -255,17 +278,18 @@ pub enum SolverError {
 }
 
 impl SolverError {
-    /// Refuses a problem that is not symmetric.
+    /// Refuses a problem that is not symmetric on some process: all of them refuse it then.
     pub(crate) fn require_symmetry<N: Operator>(
         method: &'static str,
         problem: &Ccp<N>,
+        reduce: &dyn Reduce,
     ) -> Result<(), Self> {
-        if problem.operator().is_symmetric() {
+        if problem.is_symmetric(reduce) {
             Ok(())
         } else {
             Err(Self::NotSymmetric {
                 method,
-                asymmetry: problem.operator().asymmetry(),
+                asymmetry: problem.asymmetry(reduce),
             })
         }
     }

@@ -39,6 +39,7 @@ mod vector;
 
 use std::path::Path;
 
+use drystone_ccp::reduce::Local;
 use drystone_ccp::{
     Ccp, Cone, Cones, Method, Monitor, Operator, SolveInfo, SolverError, Sparse, TwoBody, solve,
 };
@@ -94,8 +95,8 @@ impl Problem {
     /// Mean diagonal entry of N, 1/kg: the scale of the residual.
     pub fn mean_diagonal(&self) -> f64 {
         match self {
-            Self::Sparse(problem) => problem.mean_diagonal(),
-            Self::TwoBody(problem) => problem.mean_diagonal(),
+            Self::Sparse(problem) => problem.mean_diagonal(&Local),
+            Self::TwoBody(problem) => problem.mean_diagonal(&Local),
         }
     }
 

@@ -1,5 +1,6 @@
 //! N matrix-free: `N = Dᵀ M⁻¹ D + E` from two-body Jacobian blocks and per-body inverse inertia.
 
+mod assembly;
 mod inertia;
 mod point_contact;
 mod product;
@@ -7,7 +8,6 @@ mod row_blocks;
 
 use std::sync::Mutex;
 
-use super::BlockSparse;
 use crate::ProblemError;
 use crate::cone::{Block, MAX_ROWS};
 
@@ -37,13 +37,15 @@ const DOF: usize = 6;
 pub struct TwoBodyBlock {
     /// The two bodies; [`NO_BODY`] for the world.
     pub bodies: [usize; 2],
-    /// A row each: the row's derivative by the six velocities of the first body, then of the second.
+    /// For each row its derivative by the six velocities of the first body, then of the
+    /// second.
     pub rows: Vec<[f64; 12]>,
     /// Compliance of each row: what E adds to the diagonal of N. Empty for none.
     pub compliance: Vec<f64>,
 }
 
-/// One block a contact or joint, each between at most two bodies: first the point contacts, then the blocks with rows of their own.
+/// One block a contact or joint, each between at most two bodies: first the point contacts, then
+/// the blocks with rows of their own.
 #[derive(Debug)]
 pub struct TwoBody {
     bodies: Vec<BodyInertia>,
@@ -129,7 +131,8 @@ impl TwoBody {
         Ok(this)
     }
 
-    /// Takes the parts with their memory, to be filled for the next problem and given back by [`TwoBody::refill`].
+    /// Takes the parts with their memory, to be filled for the next problem and given back by
+    /// [`TwoBody::refill`].
     pub fn take_parts(&mut self) -> TwoBodyParts {
         TwoBodyParts {
             bodies: std::mem::take(&mut self.bodies),
@@ -226,7 +229,8 @@ impl TwoBody {
         for body in all().flatten().filter(|&b| b != NO_BODY) {
             starts[body] += 1;
         }
-        // Each start is now a count; make it the end of its body's share, from which the touches are laid down backwards.
+        // Each start is now a count; make it the end of its body's share, from which the touches
+        // are laid down backwards.
         let mut end = 0;
         for start in starts.iter_mut() {
             end += *start;
@@ -281,7 +285,7 @@ impl TwoBody {
         &self.contacts
     }
 
-    /// Jacobian rows written out, one a row of the problem.
+    /// Jacobian rows written out, one for each row of the problem.
     pub fn jacobian(&self) -> Vec<[f64; 12]> {
         let contacts = self.contacts.iter().flat_map(PointContact::rows);
         contacts
@@ -312,45 +316,6 @@ impl TwoBody {
         match block.checked_sub(self.contacts.len()) {
             None => self.contacts[block].row_compliance(k),
             Some(index) => self.blocks.compliance(index)[k],
-        }
-    }
-
-    /// N multiplied out.
-    pub fn assemble(&self) -> BlockSparse {
-        BlockSparse::assemble(self)
-    }
-
-    /// The blocks that share a moving body with `block`, itself included, ascending.
-    pub(super) fn neighbours(&self, block: usize, out: &mut Vec<usize>) {
-        out.clear();
-        out.push(block);
-        for &body in self.pair(block).iter().filter(|&&b| b != NO_BODY) {
-            out.extend(self.touching(body).iter().map(|t| t.block()));
-        }
-        out.sort_unstable();
-        out.dedup();
-    }
-
-    /// `N_ij = D_iᵀ M⁻¹ D_j (+ E_ii)`, row-major.
-    pub(super) fn coupling(&self, i: usize, j: usize, out: &mut [f64]) {
-        let (rows, columns) = (self.rows(i), self.rows(j));
-        let width = columns.len;
-        out.fill(0.0);
-        for (side_i, &body) in self.pair(i).iter().enumerate() {
-            for (side_j, &other) in self.pair(j).iter().enumerate() {
-                if body == NO_BODY || body != other {
-                    continue;
-                }
-                for (l, column) in columns.as_slice().iter().enumerate() {
-                    let response = self.bodies[body].times(half(column, side_j));
-                    for (k, row) in rows.as_slice().iter().enumerate() {
-                        out[k * width + l] += dot6(half(row, side_i), &response);
-                    }
-                }
-            }
-        }
-        if i == j {
-            (0..width).for_each(|k| out[k * width + k] += self.row_compliance(i, k));
         }
     }
 

@@ -1,14 +1,25 @@
-//! Projected Gauss–Seidel, paper 000, Algorithm 2; nonsmooth Gauss–Seidel for the exact law.
+//! Projected Gauss–Seidel: Mazhar 2015, Alg. 2. Nonsmooth Gauss–Seidel for the exact law.
 //!
-//! Block after block `gamma_i ← λ Π(gamma_i − ω B_i (N gamma + r)_i) + (1 − λ) gamma_i` with the newest `gamma`, `B_i = (1/g_i) I`. Letters: `omega`,
-//! `lambda`, `g` as there; `u` the velocity of the block at hand.
+//! Block after block `gamma_i ← λ Π(gamma_i − ω B_i (N gamma + r)_i) + (1 − λ) gamma_i` with the
+//! newest `gamma`, `B_i = (1/g_i) I`. Letters: `omega`, `lambda`, `g` as there; `u` the velocity of
+//! the block at hand.
 //!
-//! A block step lowers the objective of a symmetric N if `ω λmax(N_ii) < 2 g_i`. With the paper's `g_i = tr(N_ii)/3` that fails where one
-//! direction is much softer than the others (`λmax` up to `3 g_i`), so we raise `g_i` to `0.6 λmax(N_ii)` there: with ω ≤ 1 and λ ≤ 1 the method then
-//! always descends. For N that is not symmetric it takes the same steps, without that guarantee.
+//! The lines of the paper, in order:
+//! 1. Lines 2 and 3: one sweep over all blocks. The operator's state stands for `N gamma`.
+//! 2. Line 4: the projected step of one block, or its accurate solution.
+//! 3. Line 5: the share λ of it.
+//! 4. Line 6: the new impulse goes into the state at once.
+//! 5. Lines 8 to 10: the monitor's check, after every few sweeps.
 //!
-//! Under [`Law::Exact`] each block is solved accurately for Coulomb's law by [`solve_block`], with the other blocks held: the usual
-//! nonsmooth Gauss–Seidel. [`BlockStep`] chooses either step for either law.
+//! Where we depart, and why:
+//! - A block step lowers the objective of a symmetric N if `ω λmax(N_ii) < 2 g_i`. The paper's `g_i
+//!   = tr(N_ii)/3` (eq. 27) fails that where one direction is much softer than the others (`λmax`
+//!   up to `3 g_i`). So we raise `g_i` to `0.6 λmax(N_ii)` there: with ω ≤ 1 and λ ≤ 1 the method
+//!   then always descends. For N that is not symmetric it takes the same steps, without that
+//!   guarantee.
+//! - Under [`Law::Exact`] each block is solved accurately for Coulomb's law by [`solve_block`],
+//!   with the other blocks held: the usual nonsmooth Gauss–Seidel (Acary 2018). [`BlockStep`]
+//!   chooses either step for either law.
 
 use super::SolverError;
 use super::dense::Dense;
@@ -20,6 +31,13 @@ use crate::operator::Operator;
 use crate::outcome::SolveInfo;
 use crate::problem::{Ccp, Law};
 use crate::residual::law_velocity;
+
+/// The method's name.
+pub const NAME: &str = "gauss-seidel";
+
+/// Checks between fresh states. Changes added one by one drift by rounding; with a check after
+/// every fourth sweep a fresh state costs 1 %.
+const REFRESH: usize = 25;
 
 /// How one block is brought up to date.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,7 +54,8 @@ pub enum BlockStep {
 /// Settings of [`GaussSeidel`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GaussSeidelSettings {
-    /// Step length ω relative to the block's own, in (0, 1.6]; up to 1 a sweep always descends. No unit.
+    /// Step length ω relative to the block's own, in (0, 1.6]; up to 1 a sweep always descends. No
+    /// unit.
     pub omega: f64,
     /// Share λ of the new point, in (0, 1].
     pub lambda: f64,
@@ -96,7 +115,7 @@ impl GaussSeidel {
         self.velocity.resize(problem.dim(), 0.0);
         self.state.clear();
         self.state.resize(operator.state_len(), 0.0);
-        block_scales(problem, Scale::Safe, &mut self.g);
+        block_scales(problem, Scale::Safe, monitor.reduce(), &mut self.g);
         self.blocks.clear();
         if settings.is_accurate(law) {
             for (block, _) in problem.cones().iter() {
@@ -110,25 +129,31 @@ impl GaussSeidel {
         monitor.count_products(1);
         let check_every = settings.check_every.max(1);
         let mut iteration = 0_usize;
-        let termination = loop {
+        loop {
             if monitor.is_due(iteration, check_every) {
-                // Changes added one by one drift by rounding: start the state afresh now and then.
                 if iteration > 0 && (iteration / check_every).is_multiple_of(REFRESH) {
                     operator.state(gamma, &mut self.state);
                     monitor.count_products(1);
                 }
                 problem.velocity_from_state(gamma, &self.state, &mut self.velocity);
+                // Lines 8 to 10.
                 if let Some(stop) = monitor.check(problem, iteration, gamma, &self.velocity) {
-                    break stop;
+                    let velocity = &mut self.velocity;
+                    if let Some(info) = monitor.conclude(problem, NAME, stop, gamma, velocity) {
+                        return Ok(info);
+                    }
+                    // The check was wrong, so the state has drifted.
+                    operator.state(gamma, &mut self.state);
+                    monitor.count_products(1);
                 }
             }
             iteration += 1;
+            // Lines 2 to 7.
             for (block, cone) in problem.cones().iter() {
                 self.update_block(problem, settings, law, block, cone, gamma);
             }
             monitor.count_products(1);
-        };
-        Ok(monitor.finish(problem, NAME, termination, gamma))
+        }
     }
 
     /// Lines 4 to 6 for one block.
@@ -154,12 +179,15 @@ impl GaussSeidel {
         let new = &mut new[..d];
         new.copy_from_slice(old);
         if settings.is_accurate(law) {
+            // In place of line 4: q = u without the block's own share, then the block's own
+            // problem.
             let n = &self.blocks[block.index];
             for i in 0..d {
                 u[i] -= (0..d).map(|j| n[i * d + j] * old[j]).sum::<f64>();
             }
             solve_block(cone, law, n, u, &settings.local, new);
         } else {
+            // Line 4.
             let mut u_hat = [0.0; MAX_ROWS];
             law_velocity(cone, law, u, &mut u_hat[..d]);
             let length = settings.omega / self.g[block.index];
@@ -168,20 +196,16 @@ impl GaussSeidel {
             }
             cone.project(new);
         }
+        // Line 5.
         let mut delta = [0.0; MAX_ROWS];
         for i in 0..d {
             delta[i] = settings.lambda * (new[i] - old[i]);
             old[i] += delta[i];
         }
+        // Line 6.
         operator.update_state(block, &delta[..d], &mut self.state);
     }
 }
-
-/// Checks between fresh states.
-const REFRESH: usize = 25;
-
-/// The method's name on the command line and in tables.
-pub const NAME: &str = "gauss-seidel";
 
 #[cfg(test)]
 mod tests {
@@ -201,7 +225,8 @@ mod tests {
 
     #[test]
     fn two_coupled_contacts_by_hand() {
-        // N = [[2, 1], [1, 2]]. r = (−3, −3): both press, gamma = (1, 1). r = (−2, 1): the second lifts off, gamma = (1, 0), u = (0, 2).
+        // N = [[2, 1], [1, 2]]. r = (−3, −3): both press, gamma = (1, 1). r = (−2, 1): the second
+        // lifts off, gamma = (1, 0), u = (0, 2).
         let n = [2.0, 1.0, 1.0, 2.0];
         for (r, by_hand) in [([-3.0, -3.0], [1.0, 1.0]), ([-2.0, 1.0], [1.0, 0.0])] {
             let problem = dense_problem(&n, &r, &[Cone::NonNegative; 2]);
@@ -226,7 +251,8 @@ mod tests {
 
     #[test]
     fn one_soft_direction_does_not_break_the_joint() {
-        // tr/3 = 1, λmax = 2.8: steps of the paper's length would diverge. gamma = −N⁻¹ r = (1, 1, 1).
+        // tr/3 = 1, λmax = 2.8: steps of the paper's length would diverge. gamma = −N⁻¹ r = (1, 1,
+        // 1).
         let n = [2.8, 0.0, 0.0, 0.0, 0.1, 0.0, 0.0, 0.0, 0.1];
         let problem = dense_problem(&n, &[-2.8, -0.1, -0.1], &[Cone::Free { rows: 3 }]);
         expect(

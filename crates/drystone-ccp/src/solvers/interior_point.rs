@@ -118,7 +118,7 @@ impl InteriorPoint {
         gamma: &mut [f64],
         monitor: &mut Monitor<'_>,
     ) -> Result<SolveInfo, SolverError> {
-        SolverError::require_symmetry(NAME, problem)?;
+        SolverError::require_symmetry(NAME, problem, monitor.reduce())?;
         self.velocity.clear();
         self.velocity.resize(problem.dim(), 0.0);
         problem.cones().project(gamma);

@@ -1,13 +1,26 @@
-//! Projected Jacobi, paper 000, Algorithm 2 without its line 6 (paper 002, eq. 12).
+//! Projected Jacobi: Mazhar 2015, Alg. 2 without its line 6, which is Heyn 2013, eq. 12.
 //!
-//! `gamma_i ← λ Π(gamma_i − ω B_i (N gamma + r)_i) + (1 − λ) gamma_i` for all blocks at once, `B_i = (1/g_i) I`, `g_i = tr(N_ii)/rows`.
-//! Letters: `omega`, `lambda`, `g` as there, `u` the velocity, `du = u(gamma⁺) − u(gamma)`.
+//! `gamma_i ← λ Π(gamma_i − ω B_i (N gamma + r)_i) + (1 − λ) gamma_i` for all blocks at once, with
+//! `B_i = (1/g_i) I` and `g_i = tr(N_ii)/rows` (Mazhar 2015, eq. 27). Letters: `omega`, `lambda`,
+//! `g` as there; `u` the velocity `N gamma + r`, `d` the step, `du = u(gamma + d) − u(gamma)`.
 //!
-//! It converges for symmetric N if `ω λmax(B N) < 2`; `λmax` grows with the contacts a body has, hence the paper's ω ≈ 0.3
-//! for piles. We depart in two things. With [`JacobiSettings::safeguard`] ω is lowered (never raised) to
-//! `1.9 dᵀdu / ‖du‖²_{1/g}` whenever a step `d` shows more curvature than ω allows, so that a too long ω is mended after the first step that shows it.
-//! The same rule keeps the step a contraction where N is not symmetric but monotone. And under [`Law::Exact`] the step takes De
-//! Saxcé's `û` in place of u, which is the fixed point of paper 001, §4.3, with one Jacobi step inside: cheap, and without a guarantee.
+//! The lines of Mazhar 2015, Alg. 2, in order:
+//! 1. Line 2: the velocity of the last point, here `u`.
+//! 2. Line 4: `Π(gamma_i − ω B_i u_i)` of every block, all from the same velocity.
+//! 3. Line 5: the share λ of it.
+//! 4. Line 6, the newest impulses for the next block, is what Jacobi leaves out.
+//! 5. Lines 8 to 10: the monitor's check, at the top of the loop.
+//!
+//! It converges for symmetric N if `ω λmax(B N) < 2`. `λmax` grows with the number of contacts of a
+//! body, hence Heyn's ω ≈ 0.3 for large problems.
+//!
+//! Where we depart, and why:
+//! - With [`JacobiSettings::safeguard`] ω is lowered, never raised, to `1.9 dᵀdu / ‖du‖²_{1/g}`
+//!   whenever a step `d` shows more curvature than ω allows. So a too long ω is mended after the
+//!   first step that shows it. The same rule keeps the step a contraction where N is monotone but
+//!   not symmetric.
+//! - Under [`Law::Exact`] the step takes De Saxcé's `û` in place of `u`. That is the fixed point of
+//!   Mazhar 2014, §4.3, with one Jacobi step inside: cheap, and without a guarantee.
 
 use super::SolverError;
 use super::scaling::{Scale, block_scales, spread};
@@ -15,6 +28,16 @@ use crate::monitor::Monitor;
 use crate::operator::Operator;
 use crate::outcome::SolveInfo;
 use crate::problem::{Ccp, Law};
+
+/// The method's name.
+pub const NAME: &str = "jacobi";
+
+/// The safeguard's ω over the longest that contracts along the step seen, which would be 2: a
+/// little below, since the next step may show a little more curvature.
+const SAFE_OMEGA: f64 = 1.9;
+
+/// Below this a shorter step is noise (or the exact law's lack of monotonicity), not curvature.
+const MIN_OMEGA: f64 = 1e-4;
 
 /// Settings of [`Jacobi`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,7 +93,7 @@ impl Jacobi {
         }
         let law = monitor.law();
         let reduce = monitor.reduce();
-        block_scales(problem, Scale::Mean, &mut self.scales);
+        block_scales(problem, Scale::Mean, reduce, &mut self.scales);
         spread(problem, &self.scales, &mut self.g);
         let mut omega = settings.omega;
         problem.cones().project(gamma);
@@ -79,20 +102,29 @@ impl Jacobi {
         self.u.copy_from_slice(&self.velocity);
         shift(problem, law, &mut self.u);
         let mut iteration = 0;
-        let termination = loop {
+        loop {
+            // Lines 8 to 10.
             if let Some(stop) = monitor.check(problem, iteration, gamma, &self.velocity) {
-                break stop;
+                let velocity = &mut self.velocity;
+                if let Some(info) = monitor.conclude(problem, NAME, stop, gamma, velocity) {
+                    return Ok(info);
+                }
+                // The check was wrong by a rounding: go on from the certified velocity.
+                self.u.copy_from_slice(&self.velocity);
+                shift(problem, law, &mut self.u);
             }
             iteration += 1;
-            // Lines 4 and 5, all blocks from the same velocity.
+            // Line 4, all blocks from the same velocity.
             for i in 0..n {
                 self.d[i] = gamma[i] - omega / self.g[i] * self.u[i];
             }
             problem.cones().project(&mut self.d);
+            // Line 5.
             for i in 0..n {
                 self.d[i] = settings.lambda * (self.d[i] - gamma[i]);
                 gamma[i] += self.d[i];
             }
+            // Line 2 of the next iteration.
             problem.velocity(gamma, &mut self.velocity);
             monitor.count_products(1);
             for i in 0..n {
@@ -106,13 +138,12 @@ impl Jacobi {
             if settings.safeguard {
                 let curvature = reduce.dot(&self.d, &self.du);
                 let square: f64 = (0..n).map(|i| self.du[i] * self.du[i] / self.g[i]).sum();
-                let longest = 1.9 * curvature / reduce.sum(square);
+                let longest = SAFE_OMEGA * curvature / reduce.sum(square);
                 if longest > MIN_OMEGA && longest < omega {
                     omega = longest;
                 }
             }
-        };
-        Ok(monitor.finish(problem, NAME, termination, gamma))
+        }
     }
 }
 
@@ -124,12 +155,6 @@ fn shift<N: Operator>(problem: &Ccp<N>, law: Law, u: &mut [f64]) {
         }
     }
 }
-
-/// Below this a shorter step is noise (or the exact law's lack of monotonicity), not curvature.
-const MIN_OMEGA: f64 = 1e-4;
-
-/// The method's name on the command line and in tables.
-pub const NAME: &str = "jacobi";
 
 #[cfg(test)]
 mod tests {
@@ -167,7 +192,8 @@ mod tests {
 
     #[test]
     fn the_safeguard_tames_a_step_that_is_too_long() {
-        // N = all ones + I on four rows: λmax(N)/g = 5/2, so ω = 0.9 is too long by 2.5 · 0.9 > 2. By symmetry gamma = 1.
+        // N = all ones + I on four rows: λmax(N)/g = 5/2, so ω = 0.9 is too long by 2.5 · 0.9 > 2.
+        // By symmetry gamma = 1.
         let mut n = [1.0; 16];
         (0..4).for_each(|i| n[5 * i] = 2.0);
         let problem = dense_problem(&n, &[-5.0; 4], &[Cone::NonNegative; 4]);

@@ -82,7 +82,7 @@ impl Kucera {
         let norm = if norm > 0.0 {
             1.05 * norm
         } else {
-            problem.mean_diagonal()
+            problem.mean_diagonal(monitor.reduce())
         };
         self.alpha_tilde = settings.step / norm;
         tresca::solve(problem, NAME, &settings.tresca, self, gamma, monitor)

@@ -1,31 +1,52 @@
-//! Accelerated block Gauss–Seidel: Nesterov's momentum around sweeps, kept monotone. Not from the five papers; it beat all
-//! their first-order methods on piles.
+//! Accelerated block Gauss–Seidel: Nesterov's momentum around sweeps, kept monotone. It is from
+//! none of the five papers; on piles it beat all their first-order methods.
 //!
-//! `min f(x) = ½ xᵀ N x + rᵀ x, x ∈ K`. Letters: `x` the iterate, `y` the extrapolated point, `theta` and `beta` Nesterov's
-//! sequence as in paper 000, `s` the velocity `N x + r` of the block at hand, `P` the metric below.
+//! `min f(x) = ½ xᵀ N x + rᵀ x, x ∈ K`. Letters: `x` the iterate (in `gamma`), `y` the extrapolated
+//! point, `theta` and `beta` Nesterov's sequence as in Mazhar 2015, eqs. 21 and 22, `s` the
+//! velocity `N x + r` of the block at hand, `P` the metric below.
 //!
 //! 1. `y = x + beta (x − x_old)`; the sweep state follows linearly.
 //! 2. Sweep: `x_i ← Π^P(y_i − P_i⁻¹ s_i)`, each block's change applied to the state at once.
-//! 3. If `beta ≠ 0` and `f` rose: go back to `x`, drop the momentum, sweep again. Without momentum a sweep cannot raise `f`.
-//! 4. Nesterov's next `beta`; dropped if `Σ (y − x⁺)ᵀ P (x⁺ − x) > 0` over the contacts.
+//! 3. If `beta ≠ 0` and `f` rose: go back to `x`, drop the momentum, sweep again. Without momentum
+//!    a sweep cannot raise `f`.
+//! 4. Nesterov's next `beta`; dropped if `Σ (y − x⁺)ᵀ P (x⁺ − x) > 0` over the contacts. That is
+//!    the restart of Mazhar 2015, §3.1.2, with the sweep's step in place of the gradient.
 //!
-//! Under the exact law the sweeps solve `r + s n` in place of `r`, with De Saxcé's `s_i = Σ mu_k ‖u_k‖` taken anew from the velocity at every
-//! check, and go on with their momentum: `s` changes little from one to the next. Where that does not settle, the fixed point of
-//! paper 001 with whole solves inside (`de_saxce`) is the safer way.
+//! The metric of a friction block is `P_i = lambda_i diag(a_n, a_k)`, with one weight for the
+//! normal row and one for each part, so that friction cones stay friction cones, and `lambda_i >=
+//! 1` as large as `P_i ⪰ N_ii` needs. Joints are solved exactly: `P_i = N_ii`.
 //!
-//! The metric of a friction block is `P_i = lambda_i diag(a_n, a_k)`, with one weight for the normal row and one a part, so that
-//! friction cones stay friction cones, and `lambda_i >= 1` as large as `P_i ⪰ N_ii` needs. Joints are solved exactly: `P_i = N_ii`.
+//! # The exact law
+//!
+//! There are two ways, and [`crate::solve`] takes the first:
+//! - De Saxcé's fixed point ([`super::de_saxce`]) with whole relaxed solves by these sweeps inside:
+//!   [`ExactSweeps::FixedPoint`](super::ExactSweeps::FixedPoint).
+//! - The running shift, [`ExactSweeps::RunningShift`](super::ExactSweeps::RunningShift), which is
+//!   what [`NesterovGs::solve`] itself does under [`Law::Exact`]. The sweeps solve `r + s n` in
+//!   place of `r`, with De Saxcé's `s_i = Σ mu_k ‖u_k‖` taken anew from the velocity at every
+//!   check. They go on with their momentum, since `s` changes little from one check to the next.
+//!   `auto` begins large time steps that way: it is faster where it settles, and where it does not
+//!   `auto` falls through to other methods.
 
+mod metric;
+
+use self::metric::{BlockMetric, Metrics, row_weights};
 use super::SolverError;
-use super::dense::{Dense, largest_eigenvalue, solve_dense};
-use crate::cone::{Block, Cone, MAX_ROWS, Metric};
+use crate::cone::{Block, MAX_ROWS, Metric};
 use crate::monitor::Monitor;
 use crate::operator::Operator;
 use crate::outcome::SolveInfo;
 use crate::problem::{Ccp, Law};
 
-/// The method's name on the command line and in tables.
+/// The method's name.
 pub const NAME: &str = "nesterov-gs";
+
+/// Checks after which the state is made afresh, against drift. With a check after every fourth
+/// sweep that costs 2.5 %.
+const REFRESH: usize = 10;
+
+/// A rise of `f` below this share of it is rounding: the sum has thousands of terms.
+const ROUNDING: f64 = 1e-14;
 
 /// Settings of [`NesterovGs`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,7 +55,8 @@ pub struct NesterovGsSettings {
     pub check_every: usize,
     /// Drop the momentum where it points uphill (step 4).
     pub restart: bool,
-    /// Exact law: share of the way that `s` goes to its new value at a check, in (0, 1]. Half and more made piles swing.
+    /// Exact law by the running shift: share of the way that `s` goes to its new value at a check,
+    /// in (0, 1]. Half and more made piles swing.
     pub damping: f64,
 }
 
@@ -51,9 +73,7 @@ impl Default for NesterovGsSettings {
 /// Work vectors of the method; keep one to solve many problems of a size without allocating.
 #[derive(Clone, Debug, Default)]
 pub struct NesterovGs {
-    metrics: Vec<BlockMetric>,
-    cones: Vec<Metric>,
-    joints: Vec<Dense>,
+    metrics: Metrics,
     /// The last iterate, and its state.
     x_old: Vec<f64>,
     state_old: Vec<f64>,
@@ -61,32 +81,9 @@ pub struct NesterovGs {
     velocity: Vec<f64>,
 }
 
-/// `P` of one block. There are as many as contacts: the larger ones are kept elsewhere.
-#[derive(Clone, Copy, Debug)]
-enum BlockMetric {
-    /// Weights of a contact with sliding friction only.
-    Friction {
-        /// Of the normal row.
-        normal: f64,
-        /// Of the two tangents.
-        tangent: f64,
-    },
-    /// Weights that keep another cone a cone: which of the kept ones.
-    Cone(usize),
-    /// A joint: which of the kept inverses to step with.
-    Joint(usize),
-    /// Nothing here can move: the impulse stays.
-    Fixed,
-}
-
-/// Refresh the state from scratch after so many checks, against drift.
-const REFRESH: usize = 10;
-
-/// A rise of `f` below this share of it is rounding.
-const ROUNDING: f64 = 1e-14;
-
 impl NesterovGs {
-    /// Solves, starting from `gamma` and overwriting it with the best point.
+    /// Solves, starting from `gamma` and overwriting it with the best point. The exact law by the
+    /// running shift.
     pub fn solve<N: Operator>(
         &mut self,
         problem: &Ccp<N>,
@@ -94,7 +91,7 @@ impl NesterovGs {
         gamma: &mut [f64],
         monitor: &mut Monitor<'_>,
     ) -> Result<SolveInfo, SolverError> {
-        SolverError::require_symmetry(NAME, problem)?;
+        SolverError::require_symmetry(NAME, problem, monitor.reduce())?;
         let operator = problem.operator();
         let reduce = monitor.reduce();
         self.prepare(problem, gamma);
@@ -107,7 +104,7 @@ impl NesterovGs {
         let mut objective = self.objective(problem, problem.r(), gamma, monitor);
         let check_every = settings.check_every.max(1);
         let mut iteration = 0;
-        let termination = loop {
+        loop {
             if monitor.is_due(iteration, check_every) {
                 if (iteration / check_every) % REFRESH == REFRESH - 1 {
                     operator.state(gamma, &mut self.state);
@@ -115,7 +112,16 @@ impl NesterovGs {
                 }
                 problem.velocity_from_state(gamma, &self.state, &mut self.velocity);
                 if let Some(stop) = monitor.check(problem, iteration, gamma, &self.velocity) {
-                    break stop;
+                    let velocity = &mut self.velocity;
+                    if let Some(info) = monitor.conclude(problem, NAME, stop, gamma, velocity) {
+                        return Ok(info);
+                    }
+                    // The check was wrong, so the state has drifted. Its extrapolation would carry
+                    // the drift on: drop the momentum with it.
+                    operator.state(gamma, &mut self.state);
+                    monitor.count_products(1);
+                    (beta, theta) = (0.0, 1.0);
+                    objective = self.objective(problem, problem.r(), gamma, monitor);
                 }
                 if let Some(shift) = &mut shift {
                     let share = if iteration == 0 {
@@ -153,8 +159,7 @@ impl NesterovGs {
             if settings.restart && reduce.sum(uphill) > 0.0 {
                 (beta, theta) = (0.0, 1.0);
             }
-        };
-        Ok(monitor.finish_in(problem, NAME, termination, gamma, &mut self.velocity))
+        }
     }
 
     fn prepare<N: Operator>(&mut self, problem: &Ccp<N>, gamma: &mut [f64]) {
@@ -168,76 +173,11 @@ impl NesterovGs {
             work.clear();
             work.resize(len, 0.0);
         }
-        self.metrics.clear();
-        let mut dense = [0.0; MAX_ROWS * MAX_ROWS];
-        self.joints.clear();
-        self.cones.clear();
-        for (block, cone) in problem.cones().iter() {
-            problem.operator().diagonal_block(block, &mut dense);
-            let metric = self.block_metric(cone, block.len(), &dense);
-            self.metrics.push(metric);
-        }
+        self.metrics.prepare(problem);
         problem.cones().project(gamma);
         problem.operator().state(gamma, &mut self.state);
         self.x_old.copy_from_slice(gamma);
         self.state_old.copy_from_slice(&self.state);
-    }
-
-    /// The metric of one block from its diagonal block of N.
-    fn block_metric(&mut self, cone: &Cone, d: usize, n: &Dense) -> BlockMetric {
-        let diagonal = |k: usize| n[k * d + k];
-        let trace: f64 = (0..d).map(diagonal).sum();
-        if trace <= 0.0 {
-            return BlockMetric::Fixed;
-        }
-        let parts = cone.parts();
-        if parts.as_slice().is_empty() {
-            if d == 1 {
-                return self.keep(Metric {
-                    normal: n[0],
-                    parts: [1.0; 3],
-                });
-            }
-            // A joint may be redundant in itself: a little of the trace keeps its matrix regular.
-            let mut matrix = *n;
-            (0..d).for_each(|k| matrix[k * d + k] += 1e-12 * trace);
-            let Some(inverse) = inverse(&matrix, d) else {
-                return BlockMetric::Fixed;
-            };
-            self.joints.push(inverse);
-            return BlockMetric::Joint(self.joints.len() - 1);
-        }
-        // A row that cannot move gets a small weight of the block's own size: its impulse changes nothing.
-        let positive = |a: f64| if a > 0.0 { a } else { 1e-3 * trace / d as f64 };
-        let mut metric = Metric {
-            normal: positive(diagonal(0)),
-            parts: [1.0; 3],
-        };
-        for (p, w) in parts.as_slice().iter().zip(&mut metric.parts) {
-            *w = positive((p.start..p.start + p.len).map(diagonal).sum::<f64>() / p.len as f64);
-        }
-        let weights = row_weights(&metric, cone);
-        let mut relative = [0.0; MAX_ROWS * MAX_ROWS];
-        for i in 0..d {
-            for j in 0..d {
-                relative[i * d + j] = n[i * d + j] / (weights[i] * weights[j]).sqrt();
-            }
-        }
-        let lambda = safe_largest_eigenvalue(&relative, d).max(1.0);
-        metric.normal *= lambda;
-        metric.parts.iter_mut().for_each(|w| *w *= lambda);
-        match cone {
-            Cone::Friction { .. } => BlockMetric::Friction {
-                normal: metric.normal,
-                tangent: metric.parts[0],
-            },
-            _ => self.keep(metric),
-        }
-    }
-
-    fn keep(&mut self, metric: Metric) -> BlockMetric {
-        self.cones.push(metric);
-        BlockMetric::Cone(self.cones.len() - 1)
     }
 
     fn objective<N: Operator>(
@@ -251,11 +191,12 @@ impl NesterovGs {
         0.5 * problem.operator().quadratic(x, &self.state, reduce) + reduce.dot(r, x)
     }
 
-    /// Step 2 over all blocks; returns `Σ (y − x⁺)ᵀ P (x⁺ − x)` over the contacts, `x` from before the extrapolation.
+    /// Step 2 over all blocks; returns `Σ (y − x⁺)ᵀ P (x⁺ − x)` over the contacts, `x` from before
+    /// the extrapolation.
     fn sweep<N: Operator>(&mut self, problem: &Ccp<N>, r: &[f64], gamma: &mut [f64]) -> f64 {
         let mut uphill = 0.0;
         for (block, cone) in problem.cones().iter() {
-            uphill += match self.metrics[block.index] {
+            uphill += match self.metrics.blocks[block.index] {
                 BlockMetric::Friction { normal, tangent } => {
                     let metric = Metric {
                         normal,
@@ -269,7 +210,7 @@ impl NesterovGs {
                     })
                 }
                 BlockMetric::Cone(index) => {
-                    let metric = self.cones[index];
+                    let metric = self.metrics.cones[index];
                     let weights = row_weights(&metric, cone);
                     let d = block.len();
                     self.sweep_block(problem, r, block, gamma, |y: &[f64; MAX_ROWS], s| {
@@ -279,7 +220,7 @@ impl NesterovGs {
                     })
                 }
                 BlockMetric::Joint(index) => {
-                    let inverse = self.joints[index];
+                    let inverse = self.metrics.joints[index];
                     let d = block.len();
                     let product = |k: usize, s: &[f64; MAX_ROWS]| {
                         (0..d).map(|l| inverse[k * d + l] * s[l]).sum::<f64>()
@@ -296,7 +237,8 @@ impl NesterovGs {
         uphill
     }
 
-    /// Step 2 of one block. `step` makes its next point and weights from the extrapolated one and its velocity.
+    /// Step 2 of one block. `step` makes its next point and weights from the extrapolated one and
+    /// its velocity.
     #[inline(always)]
     fn sweep_block<N: Operator, const D: usize>(
         &mut self,
@@ -336,7 +278,8 @@ impl NesterovGs {
     }
 }
 
-/// `r + s n`: the right side of the relaxed problem whose solution is the exact one where `s` repeats itself.
+/// `r + s n`: the right side of the relaxed problem whose solution is the exact one where `s`
+/// repeats itself.
 struct Shift {
     r: Vec<f64>,
 }
@@ -370,47 +313,15 @@ fn extrapolate(beta: f64, x: &mut [f64], old: &mut [f64]) {
     }
 }
 
-fn row_weights(metric: &Metric, cone: &Cone) -> [f64; MAX_ROWS] {
-    let mut weights = [metric.normal; MAX_ROWS];
-    for (p, w) in cone.parts().as_slice().iter().zip(metric.parts) {
-        weights[p.start..p.start + p.len].fill(w);
-    }
-    weights
-}
-
-/// `matrix⁻¹`, or `None` if it has none.
-fn inverse(matrix: &Dense, d: usize) -> Option<Dense> {
-    let mut inverse = [0.0; MAX_ROWS * MAX_ROWS];
-    for column in 0..d {
-        let (mut a, mut unit) = (*matrix, [0.0; MAX_ROWS]);
-        unit[column] = 1.0;
-        if !solve_dense(&mut a, d, &mut unit[..d]) {
-            return None;
-        }
-        (0..d).for_each(|k| inverse[k * d + column] = unit[k]);
-    }
-    Some(inverse)
-}
-
-/// At least the largest eigenvalue.
-fn safe_largest_eigenvalue(matrix: &Dense, d: usize) -> f64 {
-    let mut off_diagonal = (0..d * d).filter(|k| k / d != k % d);
-    if off_diagonal.all(|k| matrix[k].abs() < 1e-12) {
-        // Spheres: the rows of a contact do not couple.
-        return (0..d).map(|k| matrix[k * d + k]).fold(0.0, f64::max) * (1.0 + 1e-11);
-    }
-    // The power iteration may be low by a few per cent.
-    1.02 * largest_eigenvalue(matrix, d)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cones, Csr, Law, Limits, Sparse, Termination};
+    use crate::{Cone, Cones, Csr, Law, Limits, Sparse, Termination};
 
     #[test]
     fn one_sliding_contact_by_hand() {
-        // N = I, r = (-1, -2, 0), mu = 1: the projection of (1, 2, 0) onto ‖t‖ <= n is (1.5, 1.5, 0).
+        // N = I, r = (-1, -2, 0), mu = 1: the projection of (1, 2, 0) onto ‖t‖ <= n is (1.5, 1.5,
+        // 0).
         let matrix = Csr::from_dense(3, 3, &[1., 0., 0., 0., 1., 0., 0., 0., 1.]).unwrap();
         let cones = Cones::friction(&[1.0]).unwrap();
         let problem = Ccp::new(Sparse::new(matrix).unwrap(), vec![-1.0, -2.0, 0.0], cones).unwrap();

@@ -276,9 +276,10 @@ impl Newton {
     fn let_go<N: Operator>(&mut self, run: &mut Run<'_, '_, N>, law: Law, random: &mut SplitMix) {
         run.problem.velocity(&self.gamma, &mut self.velocity);
         run.monitor.count_products(1);
+        let w = run.problem.mean_diagonal(run.monitor.reduce());
         let share = |i| {
             run.problem
-                .block_residual(law, i, &self.gamma, &self.velocity)
+                .block_residual(law, w, i, &self.gamma, &self.velocity)
         };
         let blocks = run.problem.cones().len();
         let largest = (0..blocks).map(share).fold(0.0, f64::max);

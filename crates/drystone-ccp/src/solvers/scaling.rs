@@ -15,8 +15,14 @@ pub(crate) enum Scale {
 }
 
 /// One scale a block, > 0. A block that nothing can move gets the mean diagonal of the whole.
-pub(crate) fn block_scales<N: Operator>(problem: &Ccp<N>, scale: Scale, out: &mut Vec<f64>) {
+pub(crate) fn block_scales<N: Operator>(
+    problem: &Ccp<N>,
+    scale: Scale,
+    reduce: &dyn crate::reduce::Reduce,
+    out: &mut Vec<f64>,
+) {
     out.clear();
+    let whole = problem.mean_diagonal(reduce);
     let mut n = [0.0; MAX_ROWS * MAX_ROWS];
     for (block, _) in problem.cones().iter() {
         let d = block.len();
@@ -26,7 +32,7 @@ pub(crate) fn block_scales<N: Operator>(problem: &Ccp<N>, scale: Scale, out: &mu
             Scale::Mean => mean,
             Scale::Safe => mean.max(0.6 * largest_eigenvalue(&n, d)),
         };
-        out.push(if g > 0.0 { g } else { problem.mean_diagonal() });
+        out.push(if g > 0.0 { g } else { whole });
     }
 }
 

@@ -1,19 +1,28 @@
-//! P-SPG-FB: preconditioned spectral projected gradient with fall-back, papers 002, §4, and 003.
+//! P-SPG-FB, the preconditioned spectral projected gradient with fall-back: Heyn 2013, §4, and
+//! Tasora 2013.
 //!
-//! `min f = ½ gammaᵀ N gamma + rᵀ gamma, gamma ∈ K`. Letters: `g = N gamma + r` the whole gradient, `p` the diagonal preconditioner P (one figure a
-//! block: the mean of its diagonal, so that projections stay Euclidean), `alpha` the spectral step length in P's metric, `d` the
-//! direction, `lambda` the step along it, `s = lambda d` and `y = N s`. Numbers of lines are those of paper 002.
+//! `min f = ½ gammaᵀ N gamma + rᵀ gamma, gamma ∈ K`. Letters: `g = N gamma + r` the whole gradient,
+//! `p` the diagonal preconditioner P (one figure for each block: the mean of its diagonal, so that
+//! projections stay Euclidean), `alpha` the spectral step length in P's metric, `d` the direction,
+//! `lambda` the step along it, `s = lambda d` and `y = N s`. Numbers of lines are those of Heyn
+//! 2013, ALGORITHM P-SPG-FB.
 //!
 //! Where we depart, and why:
-//! - f along a line is a parabola, `f(gamma + λd) − f(gamma) = λ gᵀd + ½ λ² dᵀNd`. So one product an iteration serves the line search whatever
-//!   the number of trials, and differences of f are never taken between two large numbers: near the solution those cancel and the
-//!   paper's test rejects good steps. The GLL window keeps `f_i − f_now`.
-//! - [`SpectralStep::Adaptive`] is a second rule beside the paper's alternation of lines 19 to 22: the smallest recent BB2 step when it is
-//!   much shorter than BB1, else BB1 (Frassoldati, Zanni and Zanghirati's ABBmin). It took five times fewer iterations on one
-//!   hyperstatic problem (FCLIB_local_problem_test) and up to twice as many on others, so the paper's rule stays the default.
-//! - The plain gradient of lines 6 and 7 is not needed: with this P the direction always descends. What the test met in practice was the
-//!   rounding of `gᵀd`, which ended runs near 1e-9; we bound it by `−dᵀPd/alpha` instead.
-//! - Fall-back (lines 24 to 26) is the monitor's best point, by the residual that judges every method.
+//! - f along a line is a parabola, `f(gamma + λd) − f(gamma) = λ gᵀd + ½ λ² dᵀNd`. So one product
+//!   for each iteration serves the line search whatever the number of trials. And differences of f
+//!   are never taken between two large numbers: near the solution those cancel and the paper's test
+//!   rejects good steps. The window of Grippo, Lampariello and Lucidi (GLL, line 13) keeps `f_i −
+//!   f_now`.
+//! - [`SpectralStep::Adaptive`] is a second rule beside the paper's alternation of lines 19 to 22:
+//!   the smallest recent BB2 step when it is much shorter than BB1, else BB1 (ABBmin of
+//!   Frassoldati, Zanni and Zanghirati). It took five times fewer iterations on one hyperstatic
+//!   problem (FCLIB_local_problem_test) and up to twice as many on others, so the paper's rule
+//!   stays the default.
+//! - The plain gradient of lines 6 and 7 is not needed: with this P the direction always descends.
+//!   What the test met in practice was the rounding of `gᵀd`, which ended runs near 1e-9; we bound
+//!   it by `−dᵀPd/alpha` instead.
+//! - Fall-back (lines 24 to 26) is the monitor's best point, by the residual that judges every
+//!   method.
 
 use super::SolverError;
 use super::scaling::{Scale, block_scales, spread};
@@ -22,6 +31,20 @@ use crate::operator::Operator;
 use crate::outcome::{SolveInfo, Termination};
 use crate::problem::Ccp;
 use crate::reduce::Reduce;
+
+/// The method's name.
+pub const NAME: &str = "spg";
+
+/// Longest window of the nonmonotone line search. The paper takes about 10.
+pub const MAX_WINDOW: usize = 64;
+
+/// Iterations between fresh products. One more product in fifty costs 2 %, and what fifty additions
+/// drift by is far below the tolerances that are asked for.
+const REFRESH: usize = 50;
+
+/// How many BB2 steps the adaptive rule remembers. Fewer forget the short steps of a stiff
+/// direction before it is damped; more keep steps short for too long.
+const ABB_MEMORY: usize = 9;
 
 /// Which spectral step comes next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,7 +73,8 @@ pub struct SpgSettings {
     pub alpha_min: f64,
     /// Longest spectral step, relative to the preconditioner's.
     pub alpha_max: f64,
-    /// Precondition by the blocks' mean diagonals. Without, the mean of the whole diagonal serves all.
+    /// Precondition by the blocks' mean diagonals. Without, the mean of the whole diagonal serves
+    /// all.
     pub precondition: bool,
 }
 
@@ -68,9 +92,6 @@ impl Default for SpgSettings {
         }
     }
 }
-
-/// Longest window of the nonmonotone line search.
-pub const MAX_WINDOW: usize = 64;
 
 /// Work vectors of the method; keep one to solve many problems of a size without allocating.
 #[derive(Clone, Debug, Default)]
@@ -91,14 +112,14 @@ impl Spg {
         gamma: &mut [f64],
         monitor: &mut Monitor<'_>,
     ) -> Result<SolveInfo, SolverError> {
-        SolverError::require_symmetry(NAME, problem)?;
+        SolverError::require_symmetry(NAME, problem, monitor.reduce())?;
         let n = problem.dim();
         for work in [&mut self.p, &mut self.g, &mut self.d, &mut self.n_d] {
             work.clear();
             work.resize(n, 0.0);
         }
-        self.fill_preconditioner(problem, settings);
         let reduce = monitor.reduce();
+        self.fill_preconditioner(problem, settings, reduce);
         // Lines 1 and 2.
         problem.cones().project(gamma);
         problem.velocity(gamma, &mut self.g);
@@ -107,15 +128,20 @@ impl Spg {
         let mut window = Window::new(settings.window);
         let mut rule = StepRule::new(settings.step);
         let mut iteration = 0_usize;
-        let termination = loop {
-            if let Some(stop) = monitor.check(problem, iteration, gamma, &self.g) {
-                break stop;
+        loop {
+            if let Some(stop) = monitor.check(problem, iteration, gamma, &self.g)
+                // Where the check was wrong, g is fresh again and the loop goes on.
+                && let Some(info) = monitor.conclude(problem, NAME, stop, gamma, &mut self.g)
+            {
+                return Ok(info);
             }
             iteration += 1;
-            // Lines 4 and 5. Line 6, no descent, cannot happen in exact arithmetic (see `direction`).
+            // Lines 4 and 5. Line 6, no descent, cannot happen in exact arithmetic (see
+            // `direction`).
             let slope = self.direction(problem, gamma, alpha, reduce);
             if slope == 0.0 {
-                break Termination::Stalled; // the step vanished in rounding
+                let stop = Termination::Stalled; // the step vanished in rounding
+                return Ok(monitor.finish(problem, NAME, stop, gamma));
             }
             problem.operator().apply(&self.d, &mut self.n_d);
             monitor.count_products(1);
@@ -137,23 +163,28 @@ impl Spg {
                 problem.velocity(gamma, &mut self.g);
                 monitor.count_products(1);
             }
-        };
-        Ok(monitor.finish(problem, NAME, termination, gamma))
+        }
     }
 
-    fn fill_preconditioner<N: Operator>(&mut self, problem: &Ccp<N>, settings: &SpgSettings) {
+    fn fill_preconditioner<N: Operator>(
+        &mut self,
+        problem: &Ccp<N>,
+        settings: &SpgSettings,
+        reduce: &dyn Reduce,
+    ) {
         if settings.precondition {
-            block_scales(problem, Scale::Mean, &mut self.scales);
+            block_scales(problem, Scale::Mean, reduce, &mut self.scales);
             spread(problem, &self.scales, &mut self.p);
         } else {
-            self.p.fill(problem.mean_diagonal());
+            self.p.fill(problem.mean_diagonal(reduce));
         }
     }
 
     /// `d = Π(gamma − alpha P⁻¹ g) − gamma`; returns `gᵀd`.
     ///
-    /// P is a multiple of the identity on each block, so Π projects in P's metric too and `gᵀd ≤ −dᵀPd/alpha`. Near a solution the sum
-    /// `gᵀd` cancels to rounding noise of either sign; the bound does not, and takes its place then.
+    /// P is a multiple of the identity on each block, so Π projects in P's metric too and `gᵀd ≤
+    /// −dᵀPd/alpha`. Near a solution the sum `gᵀd` cancels to rounding noise of either sign; the
+    /// bound does not, and takes its place then.
     fn direction<N: Operator>(
         &mut self,
         problem: &Ccp<N>,
@@ -242,13 +273,12 @@ impl Window {
 struct StepRule {
     kind: SpectralStep,
     odd: bool,
+    /// BB2 below this share of BB1 counts as much shorter. It falls after each short step and rises
+    /// after each long one, so that neither kind lasts.
     threshold: f64,
     recent: [f64; ABB_MEMORY],
     next: usize,
 }
-
-/// How many BB2 steps the adaptive rule remembers.
-const ABB_MEMORY: usize = 9;
 
 impl StepRule {
     fn new(kind: SpectralStep) -> Self {
@@ -281,12 +311,6 @@ impl StepRule {
         }
     }
 }
-
-/// Iterations between fresh products.
-const REFRESH: usize = 50;
-
-/// The method's name on the command line and in tables.
-pub const NAME: &str = "spg";
 
 #[cfg(test)]
 mod tests {

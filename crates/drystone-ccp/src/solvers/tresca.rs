@@ -140,7 +140,7 @@ pub(crate) fn solve<N: Operator>(
     gamma: &mut [f64],
     monitor: &mut Monitor<'_>,
 ) -> Result<SolveInfo, SolverError> {
-    SolverError::require_symmetry(name, problem)?;
+    SolverError::require_symmetry(name, problem, monitor.reduce())?;
     let law = monitor.law();
     problem.cones().project(gamma);
     let mut set = BoundSet::new(problem.cones());
@@ -190,8 +190,12 @@ pub(crate) fn solve<N: Operator>(
             operator: problem.operator(),
             r: &bounds.r,
             set: &set,
-            w: problem.mean_diagonal(),
-            tolerance: if frictional { share * scale } else { 0.0 },
+            w: scale.mean_diagonal,
+            tolerance: if frictional {
+                share * scale.at_zero
+            } else {
+                0.0
+            },
             budget: if frictional {
                 budget
             } else {

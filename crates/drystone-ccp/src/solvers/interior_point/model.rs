@@ -118,7 +118,7 @@ impl Model {
             if mean > 0.0 {
                 1.0 / mean.sqrt()
             } else {
-                1.0 / problem.mean_diagonal().sqrt()
+                1.0 / problem.mean_diagonal(&crate::reduce::Local).sqrt()
             }
         };
         let scale = &mut self.scale[block.rows()];

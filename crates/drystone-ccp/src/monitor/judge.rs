@@ -1,0 +1,206 @@
+//! How a monitor judges points: the checks on the way, and the certificate at the end.
+
+use std::sync::atomic::Ordering;
+
+use super::Monitor;
+use crate::operator::Operator;
+use crate::outcome::{HistoryRow, Progress, SolveInfo, Termination};
+use crate::problem::Ccp;
+use crate::residual::Certificate;
+
+impl Monitor<'_> {
+    /// Whether the caller or the clock says stop, without a new residual: for long inner work.
+    /// Several processes agree: they all stop as soon as one of them must.
+    pub fn interrupted(&self) -> Option<Termination> {
+        let cancel = self.watch.cancel;
+        let own = if cancel.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            2.0
+        } else if self.seconds_left() == Some(0.0) {
+            1.0
+        } else {
+            0.0
+        };
+        match self.reduce().max(own) {
+            0.0 => None,
+            1.0 => Some(Termination::TimeLimit),
+            _ => Some(Termination::Cancelled),
+        }
+    }
+
+    /// The relative residual of a point, remembered nowhere.
+    pub fn residual<N: Operator>(
+        &mut self,
+        problem: &Ccp<N>,
+        gamma: &[f64],
+        velocity: &[f64],
+    ) -> f64 {
+        let (law, reduce) = (self.law, self.reduce());
+        let scale = *self
+            .scale
+            .get_or_insert_with(|| problem.residual_scale(law, reduce));
+        problem
+            .residual(law, gamma, velocity, scale, reduce)
+            .relative
+    }
+
+    /// Judges `gamma`, whose `velocity = N gamma + r` the solver has at hand; remembers it if it is
+    /// the best yet. `Some` means stop.
+    pub fn check<N: Operator>(
+        &mut self,
+        problem: &Ccp<N>,
+        iteration: usize,
+        gamma: &[f64],
+        velocity: &[f64],
+    ) -> Option<Termination> {
+        let (law, reduce) = (self.law, self.reduce());
+        let scale = *self
+            .scale
+            .get_or_insert_with(|| problem.residual_scale(law, reduce));
+        let residual = problem.residual(law, gamma, velocity, scale, reduce);
+        self.iterations = iteration;
+        if residual.relative < self.best {
+            self.best = residual.relative;
+            self.best_gamma.clear();
+            self.best_gamma.extend_from_slice(gamma);
+        }
+        let total = self.iterations_before + iteration;
+        let seconds = self.started.elapsed().as_secs_f64();
+        self.tell(total, seconds, residual.relative);
+        self.snapshots
+            .offer(residual.relative, total, seconds, gamma);
+        let stop = self.decide(iteration, total, residual.relative);
+        if self.history.is_due(stop.is_some()) {
+            self.history.push(HistoryRow {
+                iteration: total,
+                products: self.products,
+                seconds,
+                residual: residual.relative,
+                residual_velocity: residual.largest,
+                objective: problem.objective_with(gamma, velocity, reduce),
+                measures: problem.paper_measures(gamma, velocity, reduce),
+            });
+        }
+        stop
+    }
+
+    /// Tells the observer of a check; of a nested solve as part of the one around it.
+    fn tell(&mut self, iteration: usize, seconds: f64, residual: f64) {
+        let (outer, best, method) = (self.outer, self.best, self.method);
+        if let Some(observer) = &mut self.watch.observer {
+            observer(&Progress {
+                method,
+                iteration: outer.map_or(0, |o| o.iterations) + iteration,
+                seconds: outer.map_or(seconds, |o| o.started.elapsed().as_secs_f64()),
+                residual,
+                best: outer.map_or(best, |o| o.best),
+                nested: outer.is_some(),
+            });
+        }
+    }
+
+    fn decide(&mut self, iteration: usize, total: usize, residual: f64) -> Option<Termination> {
+        if residual <= self.limits.tolerance {
+            return Some(Termination::Converged);
+        }
+        if !residual.is_finite() {
+            return Some(Termination::Broke);
+        }
+        if let Some(stop) = self.interrupted() {
+            return Some(stop);
+        }
+        if total >= self.limits.max_iterations
+            || self.products >= self.product_limit
+            || self.stage_limit.is_some_and(|limit| iteration >= limit)
+        {
+            return Some(Termination::IterationLimit);
+        }
+        let stalled = self.stall.as_mut()?.is_stalled(iteration, self.best);
+        stalled.then_some(Termination::Stalled)
+    }
+
+    /// Ends the solve at `stop` with the best point in `gamma`, or says that it must go on: `None`.
+    ///
+    /// It must go on where a check found the tolerance reached and the certificate does not. A
+    /// velocity that follows `gamma` by recurrence drifts by rounding, so a check may be wrong; the
+    /// certificate is from a fresh product. To end there as stalled would give up on a solve that
+    /// reaches the same tolerance a little later. `gamma` is then the point that was claimed and
+    /// `velocity` its own: the solver must start its recurrence afresh from them.
+    pub(crate) fn conclude<N: Operator>(
+        &mut self,
+        problem: &Ccp<N>,
+        method: &'static str,
+        stop: Termination,
+        gamma: &mut [f64],
+        velocity: &mut Vec<f64>,
+    ) -> Option<SolveInfo> {
+        let certificate = self.certify(problem, gamma, velocity);
+        let termination = if self.is_false_claim(stop, &certificate) {
+            self.best = certificate.residual;
+            self.best_gamma.clear();
+            self.best_gamma.extend_from_slice(gamma);
+            let total = self.iterations_before + self.iterations;
+            self.decide(self.iterations, total, certificate.residual)?
+        } else {
+            stop
+        };
+        Some(self.info(method, termination, certificate))
+    }
+
+    /// Puts the best point into `gamma` and certifies it. The certificate has the last word: what
+    /// only claimed to have converged is stalled.
+    pub fn finish<N: Operator>(
+        &mut self,
+        problem: &Ccp<N>,
+        method: &'static str,
+        termination: Termination,
+        gamma: &mut [f64],
+    ) -> SolveInfo {
+        let certificate = self.certify(problem, gamma, &mut Vec::new());
+        let termination = if self.is_false_claim(termination, &certificate) {
+            Termination::Stalled
+        } else {
+            termination
+        };
+        self.info(method, termination, certificate)
+    }
+
+    /// Puts the best point into `gamma`, its velocity into `velocity`, and says what it is worth.
+    fn certify<N: Operator>(
+        &self,
+        problem: &Ccp<N>,
+        gamma: &mut [f64],
+        velocity: &mut Vec<f64>,
+    ) -> Certificate {
+        if self.fall_back && self.best_gamma.len() == gamma.len() {
+            gamma.copy_from_slice(&self.best_gamma);
+        }
+        // Some methods come to the cones from outside; what is returned lies in them.
+        problem.cones().project(gamma);
+        velocity.resize(gamma.len(), 0.0);
+        problem.velocity(gamma, velocity);
+        problem.certificate(self.law, gamma, velocity, self.reduce())
+    }
+
+    fn is_false_claim(&self, stop: Termination, certificate: &Certificate) -> bool {
+        let reached = certificate.residual <= self.limits.tolerance;
+        stop == Termination::Converged && !reached
+    }
+
+    fn info(
+        &mut self,
+        method: &'static str,
+        termination: Termination,
+        certificate: Certificate,
+    ) -> SolveInfo {
+        SolveInfo {
+            method,
+            law: self.law,
+            termination,
+            iterations: self.iterations_before + self.iterations,
+            products: self.products,
+            seconds: self.started.elapsed().as_secs_f64(),
+            certificate,
+            history: self.history.take(),
+        }
+    }
+}
