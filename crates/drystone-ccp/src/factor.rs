@@ -1,7 +1,8 @@
-//! Sparse `L Lᵀ` and `L D Lᵀ` of symmetric matrices, by `faer`: the pattern analysed once, the numbers factorised as
-//! often as they change.
+//! Sparse `L Lᵀ` and `L D Lᵀ` of symmetric matrices, by `faer`: the pattern analysed once, the
+//! numbers factorised as often as they change.
 //!
-//! Always on one thread: the factor must have the same bits whatever the number of threads.
+//! Always on one thread: the factor must have the same bits whatever the number of threads. And in
+//! one process: a direct factorisation needs the whole matrix in one place.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::ldlt::factor::LdltRegularization;
@@ -19,12 +20,12 @@ pub(crate) struct SymmetricFactor {
     symbolic: SymbolicCholesky<usize>,
     factor: Vec<f64>,
     memory: MemBuffer,
-    kind: Kind,
+    form: FactorForm,
 }
 
 /// Which factor is in place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum FactorForm {
     /// `L Lᵀ`.
     Positive,
     /// `L D Lᵀ`.
@@ -45,8 +46,9 @@ fn failed(error: impl std::fmt::Debug) -> FactorError {
 }
 
 impl SymmetricFactor {
-    /// Analyses the lower triangle, given by columns: `rows[starts[j]..starts[j + 1]]` ascending, the diagonal first.
-    /// Refuses, before any large allocation, if the factor would take more than `most_bytes`.
+    /// Analyses the lower triangle, given by columns: `rows[starts[j]..starts[j + 1]]` ascending,
+    /// the diagonal first. Refuses, before any large allocation, if the factor would take more than
+    /// `most_bytes`.
     pub fn new(
         starts: Vec<usize>,
         rows: Vec<usize>,
@@ -73,13 +75,13 @@ impl SymmetricFactor {
             .or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
         let memory = MemBuffer::try_new(scratch).map_err(failed)?;
         let factor = vec![0.0; symbolic.len_val()];
-        let kind = Kind::Positive;
+        let form = FactorForm::Positive;
         Ok(Self {
             pattern,
             symbolic,
             factor,
             memory,
-            kind,
+            form,
         })
     }
 
@@ -98,9 +100,10 @@ impl SymmetricFactor {
         self.factor.len()
     }
 
-    /// Factorises a matrix that must be positive definite to rounding. Values in the order of the pattern.
+    /// Factorises a matrix that must be positive definite to rounding. Values in the order of the
+    /// pattern.
     pub fn factorise_positive(&mut self, values: &[f64]) -> Result<(), FactorError> {
-        self.kind = Kind::Positive;
+        self.form = FactorForm::Positive;
         self.symbolic
             .factorize_numeric_llt(
                 &mut self.factor,
@@ -115,15 +118,15 @@ impl SymmetricFactor {
             .map_err(failed)
     }
 
-    /// Factorises a quasi-definite matrix. `signs` says which pivots must be positive and which negative; one that is
-    /// not, or smaller than `smallest`, is replaced by it.
+    /// Factorises a quasi-definite matrix. `signs` says which pivots must be positive and which
+    /// negative; one that is not, or smaller than `smallest`, is replaced by it.
     pub fn factorise_signed(
         &mut self,
         values: &[f64],
         signs: &[i8],
         smallest: f64,
     ) -> Result<(), FactorError> {
-        self.kind = Kind::Signed;
+        self.form = FactorForm::Signed;
         let regularization = LdltRegularization {
             dynamic_regularization_signs: Some(signs),
             dynamic_regularization_delta: smallest,
@@ -148,10 +151,10 @@ impl SymmetricFactor {
         let n = rhs.len();
         let rhs = MatMut::from_column_major_slice_mut(rhs, n, 1);
         let stack = MemStack::new(&mut self.memory);
-        match self.kind {
-            Kind::Positive => LltRef::<'_, usize, f64>::new(&self.symbolic, &self.factor)
+        match self.form {
+            FactorForm::Positive => LltRef::<'_, usize, f64>::new(&self.symbolic, &self.factor)
                 .solve_in_place_with_conj(Conj::No, rhs, Par::Seq, stack),
-            Kind::Signed => LdltRef::<'_, usize, f64>::new(&self.symbolic, &self.factor)
+            FactorForm::Signed => LdltRef::<'_, usize, f64>::new(&self.symbolic, &self.factor)
                 .solve_in_place_with_conj(Conj::No, rhs, Par::Seq, stack),
         }
     }

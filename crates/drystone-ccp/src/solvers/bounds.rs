@@ -1,8 +1,14 @@
-//! Products of intervals and discs: the sets that the active-set methods of paper 002 work on.
+//! Products of intervals and discs: the sets that the active-set methods of Heyn 2013 work on.
+//!
+//! Heyn 2013, eq. 11 has bounds `gamma ≥ 0` only. Intervals serve motors and joints; discs serve
+//! friction with given slip bounds, as in R. Kučera (2008, Convergence rate of an optimization
+//! algorithm for minimizing quadratic functions with separable convex constraints), the source of
+//! Heyn's method of that name. A pair of rows on the rim of its disc is active as a pair. All
+//! figures are of one process; who uses them reduces.
 
 use crate::cone::{Cone, Cones};
 
-/// One factor of the product.
+/// One factor of the product: the set of one to six rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Piece {
     Free {
@@ -18,7 +24,8 @@ enum Piece {
     },
 }
 
-/// A product of intervals, discs and free rows, in the row order of the cones that it was made from.
+/// A product of intervals, discs and free rows, in the row order of the cones that it was made
+/// from.
 #[derive(Clone, Debug)]
 pub(crate) struct BoundSet {
     /// First row and factor.
@@ -100,7 +107,7 @@ impl BoundSet {
         }
     }
 
-    /// The projected gradient, paper 002, eq. 14: what of `g` a feasible move can follow downhill.
+    /// The projected gradient, Heyn 2013, eq. 14: what of `g` a feasible move can follow downhill.
     pub fn projected_gradient(&self, x: &[f64], g: &[f64], out: &mut [f64]) {
         for &(start, piece) in &self.pieces {
             let rows = start..start + piece.rows();
@@ -108,7 +115,8 @@ impl BoundSet {
         }
     }
 
-    /// The largest α with `x − α p` in the set, for `x` in it; rows on their bound must have `p = 0`.
+    /// The largest α with `x − α p` in the set, for `x` in it (Heyn 2013, KUCERA, line 7); rows on
+    /// their bound must have `p = 0`.
     pub fn longest_step(&self, x: &[f64], p: &[f64]) -> f64 {
         let mut longest = f64::INFINITY;
         for &(start, piece) in &self.pieces {
@@ -211,7 +219,8 @@ impl Piece {
     }
 }
 
-/// Relative distance from the circle below which a point lies on it.
+/// Relative distance from the circle below which a point lies on it. A projected point misses it by
+/// a few roundings; a wider rim would hold points that should be free.
 const ON_CIRCLE: f64 = 1e-12;
 
 fn length(x: &[f64]) -> f64 {
@@ -233,7 +242,8 @@ mod tests {
         let mut active = [false; 3];
         set.active(&x, &mut active);
         assert_eq!(active, [false, true, true]);
-        // −g = (3, 4) points straight outward: nothing to follow. g = (3, 4) points inward: all of it.
+        // −g = (3, 4) points straight outward: nothing to follow. g = (3, 4) points inward: all of
+        // it.
         let mut out = [0.0; 3];
         set.projected_gradient(&x, &[1.0, -3.0, -4.0], &mut out);
         assert!((out[0] - 1.0).abs() + out[1].abs() + out[2].abs() < 1e-15);

@@ -1,10 +1,22 @@
-//! The preconditioner of GPMINRES-P: a factor of the free part of N.
+//! The preconditioner of GPMINRES-P (Heyn 2013, §4): a factor of the free part of N.
+//!
+//! Heyn 2013 takes a full LU of `A_k` without pivoting and perturbs zero pivots. N is symmetric and
+//! positive semidefinite, so we take the Cholesky factor of `A_k + δ I`. Made by one process.
 
 use crate::factor::SymmetricFactor;
 use crate::sparse::Csr;
 
-/// Largest factor, bytes.
+/// Largest factor, bytes: 2 GiB, as the other methods with a factor have it. Beyond it GPMINRES-P
+/// runs without its preconditioner.
 const MOST_BYTES: usize = 2 << 30;
+
+/// Shifts tried: from the first, 1e-4 of the diagonal by default, to a thousand times the diagonal,
+/// where any matrix has a factor and none preconditions.
+const SHIFTS: usize = 8;
+
+/// What a shift that was too small is multiplied by: a digit, since too large a shift costs MINRES
+/// steps.
+const SHIFT_GROWTH: f64 = 10.0;
 
 /// The Cholesky factor of `A_k + δ I` for one free set.
 #[derive(Debug)]
@@ -40,7 +52,7 @@ impl FreeFactor {
         }
         let mut factor = SymmetricFactor::new(starts, rows, MOST_BYTES).ok()?;
         let mut shifted = 0.0;
-        for _ in 0..8 {
+        for _ in 0..SHIFTS {
             for k in 0..free.len() {
                 values[factor.starts()[k]] += shift - shifted;
             }
@@ -54,7 +66,7 @@ impl FreeFactor {
                     work,
                 });
             }
-            shift *= 10.0;
+            shift *= SHIFT_GROWTH;
         }
         None
     }

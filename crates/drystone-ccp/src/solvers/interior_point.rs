@@ -1,14 +1,52 @@
-//! Primal-dual interior point, papers 004 and 001.
+//! Primal-dual interior point: the conditions of Melanz, solved by the steps of a cone solver.
 //!
-//! `min ½ gammaᵀ N gamma + rᵀ gamma, gamma ∈ K`, written with scaled unknowns `x` and second-order cones C as
-//! `u − Aᵀ z = 0, s = A x + a, s ∈ C, z ∈ C, s ∘ z = mu e`, where `u(x)` is the scaled gradient. An iteration linearises
-//! these and takes a step that stays inside. Letters: `s` slack, `z` multiplier, `mu` barrier parameter, `sigma` its wanted
-//! reduction, `alpha` the step, `lambda = W z = W⁻¹ s` with the Nesterov–Todd scaling `W`.
+//! The problem is Melanz, eq. 1, the dual model of Mazhar 2014, eq. 24:
+//! `min ½ gammaᵀ N gamma + rᵀ gamma, gamma ∈ K`. In scaled unknowns `x` (file `model`) and with
+//! second-order cones C, its optimality conditions, relaxed by `mu` as in Melanz, eq. 3, read
 //!
-//! We depart from 004: cones instead of one smooth inequality a contact, whose gradient vanishes at the tip;
-//! Nesterov–Todd scaling and Mehrotra's predictor and corrector instead of a barrier that falls in stages: tens of
-//! iterations where the paper needs a hundred. `s` is always computed from `x`, so `gamma` is inside K at every iteration.
-//! The linear systems are factored in impulses or, as in 001's primal model, in velocities.
+//! ```text
+//! u − Aᵀ z = 0      u(x): the scaled gradient N gamma + r, carried by the multipliers
+//! s = A x + a       the slack of each cone condition
+//! s ∈ C, z ∈ C      both inside
+//! s ∘ z = mu e      complementary up to mu; the solution is the limit mu → 0
+//! ```
+//!
+//! Melanz solves them by Newton's method for a series of falling `mu`. We take the steps of
+//! L. Vandenberghe 2010 (The CVXOPT linear and quadratic cone program solvers, §5, path-following
+//! for cone QPs): Mehrotra's predictor and corrector of 1992 in the scaling of Nesterov and Todd.
+//! `solve` names these steps:
+//!
+//! 1. *Residual* of the point, and the tests to stop.
+//! 2. *Scaling* `W` of every pair `s, z` (§4.2 there, file `scaling`), and the factor of
+//!    `S N S + Aᵀ W⁻² A` (file `linear`).
+//! 3. *Predictor*, the affine scaling direction: a Newton step that aims at `mu = 0`.
+//! 4. *Centring*: how far the predictor may go, `alpha`, gives `sigma = (1 − alpha)³`.
+//! 5. *Corrector*, the combined direction: a Newton step that aims at `sigma mu` and makes up for
+//!    the predictor's second-order error `ds ∘ dz`.
+//! 6. *Update*: 0.99 of the way to the boundary, at most a whole step, the same for `x` and `z`.
+//!
+//! Where we depart from Melanz, and why:
+//! - Cones instead of scalar inequalities `c_i(gamma) > 0`. The gradient of the usual one of a
+//!   contact, `(mu n)² − ‖t‖²`, vanishes at the cone's tip, where open contacts end.
+//! - Predictor and corrector instead of `mu` in stages: tens of iterations. Melanz, Table 1, has 28
+//!   to 120.
+//!
+//! Where we depart from Vandenberghe, and why:
+//! - `s` is always computed from `x`, so there is no primal residual, and `gamma` is inside K at
+//!   every iteration: whatever stops the run, its point is feasible.
+//! - `sigma` leaves out the term with `dsᵀ dz`, and `sigma mu` never falls below a floor set by the
+//!   tolerance (`FLOOR`): past it a run loses its centring and gains nothing.
+//! - A cone of which `s ∘ z` is at rounding rests (`REST`).
+//! - The start comes from a typical load or from a good warm start (file `start`).
+//! - The linear systems are factored in impulses (the dual model) or in velocities (the primal
+//!   model of Mazhar 2014, eq. 23), and the factor only preconditions conjugate gradients.
+//!
+//! Letters: `s` slack, `z` multiplier, `mu` barrier parameter, `sigma` its wanted reduction,
+//! `alpha` the step, `W` the scaling, `lambda = W z = W⁻¹ s`, `S` and `A` the scales and the cones'
+//! linear map of file `model`, `∘` the Jordan product, `e` its unit.
+//!
+//! A factor is made by one process. With [`LinearSolver::MatrixFree`] only products with N, blocks
+//! of single contacts and sums through [`Reduce`] are left, so that form can run on several.
 
 mod factor;
 mod impulses;
@@ -16,20 +54,22 @@ mod linear;
 mod local;
 mod model;
 mod scaling;
+mod start;
 #[cfg(test)]
 mod tests;
 mod velocities;
 mod watch;
 
-use self::linear::LinearSystem;
+use self::linear::{LinearSystem, ScaledCones};
 use self::model::Model;
-use self::scaling::{Point, Scaling, dot, jordan, jordan_solve, margin};
-use self::watch::Watch;
+use self::scaling::{ConePoint, Scaling, dot, jordan, jordan_solve, margin};
+use self::watch::StallWatch;
 use super::SolverError;
 use crate::monitor::Monitor;
 use crate::operator::Operator;
 use crate::outcome::{SolveInfo, Termination};
 use crate::problem::Ccp;
+use crate::reduce::Reduce;
 
 /// The unknowns that the linear systems are factored in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,9 +77,10 @@ pub enum Formulation {
     /// Velocities where the operator knows its bodies, impulses elsewhere.
     #[default]
     Auto,
-    /// One unknown a row: the dual model of paper 001. Assembles N.
+    /// One unknown per row: the dual model of Mazhar 2014, eq. 24. Assembles N.
     Impulses,
-    /// Six unknowns a body: the primal model of paper 001. Operators without bodies fall back to impulses.
+    /// Six unknowns per body: the primal model of Mazhar 2014, eq. 23. Operators without bodies
+    /// fall back to impulses.
     Velocities,
 }
 
@@ -66,7 +107,8 @@ pub struct InteriorPointSettings {
     pub factor_bytes: usize,
     /// Share of the way to the boundary that a step may go, in (0, 1).
     pub boundary: f64,
-    /// Proximal term of the linear systems, relative to the diagonal of N, > 0. Grows where a factorisation fails.
+    /// Proximal term of the linear systems, relative to the diagonal of N, > 0. Grows where a
+    /// factorisation fails.
     pub regularisation: f64,
     /// Most conjugate-gradient steps with a factor as preconditioner, >= 1.
     pub refinements: usize,
@@ -81,11 +123,17 @@ impl Default for InteriorPointSettings {
         Self {
             formulation: Formulation::Auto,
             linear_solver: LinearSolver::Auto,
+            // 2 GiB: no problem fills the memory by surprise, and common machines have it.
             factor_bytes: 2 << 30,
+            // CVXOPT's step. Closer to 1 the next scaling is worse, lower the steps are short.
             boundary: 0.99,
+            // Far below any accuracy asked for, far above the rounding of a unit diagonal.
             regularisation: 1e-10,
+            // One or two are the rule. A factor that needs more than this is no preconditioner.
             refinements: 12,
+            // By trial. A step that is solved roughly only costs more outer iterations.
             inner_iterations: 1000,
+            // By trial: the residual may rest for some iterations while mu still falls.
             patience: 12,
         }
     }
@@ -100,17 +148,18 @@ pub struct InteriorPoint {
     gradient: Vec<f64>,
     rhs: Vec<f64>,
     velocity: Vec<f64>,
-    s: Vec<Point>,
-    z: Vec<Point>,
-    dz: Vec<Point>,
+    s: Vec<ConePoint>,
+    z: Vec<ConePoint>,
+    dz: Vec<ConePoint>,
     /// `W⁻¹` of what the corrector adds to the complementarity.
-    push: Vec<Point>,
+    push: Vec<ConePoint>,
     scalings: Vec<Scaling>,
 }
 
 impl InteriorPoint {
-    /// Solves, overwriting `gamma` with the best point. A start that already converged is returned as it is, a good one is
-    /// moved inside the cones and saves some iterations; otherwise the method starts from the middle of the cones.
+    /// Solves, overwriting `gamma` with the best point. A start that already converged is returned
+    /// as it is. A good one is moved inside the cones and saves some iterations. Otherwise the
+    /// method starts from the middle of the cones.
     pub fn solve<N: Operator>(
         &mut self,
         problem: &Ccp<N>,
@@ -119,28 +168,25 @@ impl InteriorPoint {
         monitor: &mut Monitor<'_>,
     ) -> Result<SolveInfo, SolverError> {
         SolverError::require_symmetry(NAME, problem, monitor.reduce())?;
+        let reduce = monitor.reduce();
         self.velocity.clear();
         self.velocity.resize(problem.dim(), 0.0);
+        // A warm start may be the solution: look before anything is analysed.
         problem.cones().project(gamma);
         problem.velocity(gamma, &mut self.velocity);
         monitor.count_products(1);
         if let Some(stop) = monitor.check(problem, 0, gamma, &self.velocity) {
             return Ok(monitor.finish(problem, NAME, stop, gamma));
         }
-        self.resize(problem);
+        self.resize(problem, reduce);
         let mut system = LinearSystem::new(problem, &self.model, settings);
-        let load = self.typical_load(problem, &mut system, monitor);
-        self.start(problem, load);
-        if monitor.best() < GOOD_START {
-            problem.velocity(gamma, &mut self.velocity);
-            monitor.count_products(1);
-            self.start_near(gamma, load, monitor.best());
-        }
+        self.start(problem, &mut system, gamma, monitor);
         let mut floor = FLOOR * monitor.tolerance();
         let mut iteration = 0;
-        let mut watch = Watch::new();
+        let mut watch = StallWatch::new();
         let mut last = f64::INFINITY;
         let termination = loop {
+            // Step 1: residual and tests to stop. The start itself has been judged above.
             self.model.impulses(&self.x, gamma);
             problem.velocity(gamma, &mut self.velocity);
             self.model.gradient(&self.velocity, &mut self.gradient);
@@ -151,27 +197,24 @@ impl InteriorPoint {
                     break stop;
                 }
             }
-            let mu = self.mu();
+            let mu = self.mu(reduce);
             if watch.stalled(monitor.best(), mu, iteration, settings.patience) {
                 break Termination::Stalled;
             }
             // Settled at the floor and still not there: degenerate contacts need a smaller mu.
-            if mu <= 1.5 * floor && monitor.best() > 0.3 * last {
-                floor *= 0.01;
+            if mu <= AT_FLOOR * floor && monitor.best() > STILL_FALLING * last {
+                floor *= FLOOR_CUT;
             }
             last = monitor.best();
             iteration += 1;
+            // Step 2: scaling and factor.
             for k in 0..self.s.len() {
                 self.scalings[k] = Scaling::new(&self.s[k], &self.z[k]);
             }
-            let at = linear::Point {
-                model: &self.model,
-                scalings: &self.scalings,
-            };
-            if !system.factor(at) {
+            if !system.factor(self.cones()) {
                 break Termination::Broke;
             }
-            // Predictor: aim at complementarity itself.
+            // Step 3: the predictor, which needs no more than a rough solution.
             let size = self.model.gradient_size.max(f64::MIN_POSITIVE);
             let accuracy = FORCING * size * monitor.best().min(1.0).max(monitor.tolerance());
             self.dx.fill(0.0);
@@ -179,13 +222,16 @@ impl InteriorPoint {
             self.push_towards(0.0);
             let loose = accuracy / FORCING.sqrt();
             self.find_step(problem, &mut system, loose, monitor);
-            // Corrector: aim at sigma mu, and make up for the predictor's second-order error.
-            let alpha = self.longest_step().min(1.0);
-            let target = ((1.0 - alpha).powi(3) * mu).max(floor.min(mu));
+            // Step 4: centring.
+            let alpha = self.longest_step(reduce).min(1.0);
+            let sigma = (1.0 - alpha).powi(CENTRING_POWER);
+            let target = (sigma * mu).max(floor.min(mu));
+            // Step 5: the corrector.
             self.push_towards(target);
             self.find_step(problem, &mut system, accuracy, monitor);
-            let alpha = (settings.boundary * self.longest_step()).min(1.0);
-            if !self.advance(alpha) {
+            // Step 6: update.
+            let alpha = (settings.boundary * self.longest_step(reduce)).min(1.0);
+            if !self.advance(alpha, reduce) {
                 break Termination::Stalled;
             }
         };
@@ -193,83 +239,59 @@ impl InteriorPoint {
     }
 
     /// Scales the problem and makes room.
-    fn resize<N: Operator>(&mut self, problem: &Ccp<N>) {
+    fn resize<N: Operator>(&mut self, problem: &Ccp<N>, reduce: &dyn Reduce) {
         let n = problem.dim();
-        self.model = Model::new(problem);
+        self.model = Model::new(problem, reduce);
         for work in [&mut self.x, &mut self.dx, &mut self.gradient, &mut self.rhs] {
             work.clear();
             work.resize(n, 0.0);
         }
-        let links = self.model.links.len();
+        let count = self.model.conditions.len();
         for work in [&mut self.s, &mut self.z, &mut self.dz, &mut self.push] {
             work.clear();
-            work.resize(links, [0.0; 3]);
+            work.resize(count, [0.0; 3]);
         }
         self.scalings.clear();
-        self.scalings.resize(links, Scaling::default());
+        self.scalings.resize(count, Scaling::default());
     }
 
-    /// The centred point: every cone at the height of a typical impulse, `s ∘ z = mu e` exactly.
-    fn start<N: Operator>(&mut self, problem: &Ccp<N>, load: f64) {
-        self.model.middle(problem, load, &mut self.x);
-        for (k, link) in self.model.links.iter().enumerate() {
-            self.s[k] = link.slack(&self.x);
-            self.z[k] = [load / self.s[k][0], 0.0, 0.0];
-        }
-    }
-
-    /// Replaces the centred point by `gamma` (inside K, `velocity` its own), moved inwards by a share of the load that
-    /// follows from its residual: closer to the boundary the first steps would be short.
-    fn start_near(&mut self, gamma: &[f64], load: f64, residual: f64) {
-        let share = INWARDS * residual.sqrt();
-        self.model.gradient(&self.velocity, &mut self.gradient);
-        self.model.blend(gamma, share, &mut self.x);
-        for (k, link) in self.model.links.iter().enumerate() {
-            self.s[k] = link.slack(&self.x);
-            // What the cone can carry of the gradient, and the margin that makes s ∘ z about share · load.
-            let mut z = link.linear(&self.gradient);
-            let carried = self.gradient[link.normal] / link.coefficient;
-            let room = self.s[k][0].max(share * load * link.coefficient.abs());
-            z[0] = carried.max(z[1].hypot(z[2])) + share * load / room;
-            self.z[k] = z;
-        }
-    }
-
-    /// How large the impulses will be: some times the mean of those that stop all motion, pulling allowed. Too small a
-    /// start costs many short steps, too large a one a few iterations.
-    fn typical_load<N: Operator>(
-        &mut self,
-        problem: &Ccp<N>,
-        system: &mut LinearSystem,
-        monitor: &mut Monitor<'_>,
-    ) -> f64 {
-        self.scalings
-            .fill(Scaling::new(&[1.0, 0.0, 0.0], &[SOFTNESS, 0.0, 0.0]));
-        self.model.impulses(&self.x, &mut self.dx); // x = 0: the pinned rows alone
-        problem.velocity(&self.dx, &mut self.velocity);
-        self.model.gradient(&self.velocity, &mut self.rhs);
-        let at = linear::Point {
+    /// The cones as the linear system sees them.
+    fn cones(&self) -> ScaledCones<'_> {
+        ScaledCones {
             model: &self.model,
             scalings: &self.scalings,
-        };
-        let accuracy = 0.1 * self.model.gradient_size;
-        let mut products = 1;
-        if system.factor(at) {
-            products += system.solve(problem, at, &self.rhs, &mut self.dx, accuracy, monitor);
         }
-        monitor.count_products(products);
-        let squares: f64 = self.dx.iter().map(|x| x * x).sum();
-        (ROOM * (squares / self.dx.len().max(1) as f64).sqrt()).max(1.0)
     }
 
-    /// `mu`: what is left of `sᵀ z` a cone above its [`REST`].
-    fn mu(&self) -> f64 {
-        let above = |(s, z): (&Point, &Point)| (dot(s, z) - REST * s[0] * z[0]).max(0.0);
+    /// `mu`: the mean over all cones of what is left of `sᵀ z` above its [`REST`].
+    fn mu(&self, reduce: &dyn Reduce) -> f64 {
+        let above = |(s, z): (&ConePoint, &ConePoint)| (dot(s, z) - REST * s[0] * z[0]).max(0.0);
         let sum: f64 = self.s.iter().zip(&self.z).map(above).sum();
-        sum / self.s.len().max(1) as f64
+        reduce.sum(sum) / reduce.sum(self.s.len() as f64).max(1.0)
     }
 
-    /// Solves for `dx` and takes `dz` from it.
+    /// `push = W⁻¹ (lambda \ ((target + rest) e − (W⁻¹ ds) ∘ (W dz)))` and the right-hand side
+    /// `−u + Aᵀ push` that goes with it.
+    ///
+    /// `ds ∘ dz` of the last direction is the error that linearising `s ∘ z` makes: Mehrotra's
+    /// correction. Before the predictor both are zero, and so is it.
+    fn push_towards(&mut self, target: f64) {
+        for (b, u) in self.rhs.iter_mut().zip(&self.gradient) {
+            *b = -u;
+        }
+        for (k, condition) in self.model.conditions.iter().enumerate() {
+            let scaling = &self.scalings[k];
+            let ds = scaling.inverse(&condition.linear(&self.dx));
+            let dz = scaling.times(&self.dz[k]);
+            let second = jordan(&ds, &dz);
+            let target = target + REST * self.s[k][0] * self.z[k][0];
+            let wanted = [target - second[0], -second[1], -second[2]];
+            self.push[k] = scaling.inverse(&jordan_solve(&scaling.lambda, &wanted));
+            condition.add_transposed(&self.push[k], &mut self.rhs);
+        }
+    }
+
+    /// Solves `(S N S + Aᵀ W⁻² A) dx = −u + Aᵀ push` and takes `dz` from it.
     fn find_step<N: Operator>(
         &mut self,
         problem: &Ccp<N>,
@@ -277,19 +299,19 @@ impl InteriorPoint {
         accuracy: f64,
         monitor: &mut Monitor<'_>,
     ) {
-        let at = linear::Point {
+        let cones = ScaledCones {
             model: &self.model,
             scalings: &self.scalings,
         };
-        let products = system.solve(problem, at, &self.rhs, &mut self.dx, accuracy, monitor);
+        let products = system.solve(problem, cones, &self.rhs, &mut self.dx, accuracy, monitor);
         monitor.count_products(products);
         self.multiplier_step();
     }
 
     /// `dz = push − z − W⁻² A dx`.
     fn multiplier_step(&mut self) {
-        for (k, link) in self.model.links.iter().enumerate() {
-            let change = self.scalings[k].inverse_square(&link.linear(&self.dx));
+        for (k, condition) in self.model.conditions.iter().enumerate() {
+            let change = self.scalings[k].inverse_square(&condition.linear(&self.dx));
             for i in 0..3 {
                 self.dz[k][i] = self.push[k][i] - self.z[k][i] - change[i];
             }
@@ -297,95 +319,94 @@ impl InteriorPoint {
     }
 
     /// The longest step of `dx` and `dz` that stays in all cones, at most [`LONGEST`].
-    fn longest_step(&self) -> f64 {
+    fn longest_step(&self, reduce: &dyn Reduce) -> f64 {
         let mut alpha = LONGEST;
-        for (k, link) in self.model.links.iter().enumerate() {
+        for (k, condition) in self.model.conditions.iter().enumerate() {
             let scaling = &self.scalings[k];
-            alpha = scaling.step_to_boundary(&scaling.inverse(&link.linear(&self.dx)), alpha);
+            let ds = scaling.inverse(&condition.linear(&self.dx));
+            alpha = scaling.step_to_boundary(&ds, alpha);
             alpha = scaling.step_to_boundary(&scaling.times(&self.dz[k]), alpha);
         }
-        alpha
-    }
-
-    /// `push = W⁻¹ (lambda \ ((target + rest) e − (W⁻¹ ds) ∘ (W dz)))`, where the last direction's `ds ∘ dz` is the error
-    /// that linearising makes, and the right-hand side `−u + Aᵀ push` that goes with it.
-    fn push_towards(&mut self, target: f64) {
-        for (b, u) in self.rhs.iter_mut().zip(&self.gradient) {
-            *b = -u;
-        }
-        for (k, link) in self.model.links.iter().enumerate() {
-            let scaling = &self.scalings[k];
-            let ds = scaling.inverse(&link.linear(&self.dx));
-            let dz = scaling.times(&self.dz[k]);
-            let second = jordan(&ds, &dz);
-            let target = target + REST * self.s[k][0] * self.z[k][0];
-            let wanted = [target - second[0], -second[1], -second[2]];
-            self.push[k] = scaling.inverse(&jordan_solve(&scaling.lambda, &wanted));
-            link.add_transposed(&self.push[k], &mut self.rhs);
-        }
+        -reduce.max(-alpha)
     }
 
     /// Takes the step, shortened where rounding would leave a cone. False when no step is left.
-    fn advance(&mut self, mut alpha: f64) -> bool {
+    fn advance(&mut self, mut alpha: f64, reduce: &dyn Reduce) -> bool {
         while alpha > SHORTEST {
-            let mut inside = true;
-            for (k, link) in self.model.links.iter().enumerate() {
-                let (mut s, mut z) = (link.slack(&self.x), self.z[k]);
-                let ds = link.linear(&self.dx);
-                for i in 0..3 {
-                    s[i] += alpha * ds[i];
-                    z[i] += alpha * self.dz[k][i];
-                }
-                inside &= margin(&s) > ROUNDING * s[0] && margin(&z) > ROUNDING * z[0];
-            }
-            if inside {
+            let outside = f64::from(!self.stays_inside(alpha));
+            if reduce.max(outside) == 0.0 {
                 for (x, dx) in self.x.iter_mut().zip(&self.dx) {
                     *x += alpha * dx;
                 }
-                for (k, link) in self.model.links.iter().enumerate() {
-                    self.s[k] = link.slack(&self.x);
+                for (k, condition) in self.model.conditions.iter().enumerate() {
+                    self.s[k] = condition.slack(&self.x);
                     (0..3).for_each(|i| self.z[k][i] += alpha * self.dz[k][i]);
                 }
-                return self.s.iter().chain(&self.z).all(|v| margin(v) > 0.0);
+                let inside = self.s.iter().chain(&self.z).all(|v| margin(v) > 0.0);
+                return reduce.max(f64::from(!inside)) == 0.0;
             }
-            alpha *= 0.7;
+            alpha *= SHORTENED;
         }
         false
     }
+
+    /// Whether a step of `alpha` ends inside all cones by more than rounding.
+    fn stays_inside(&self, alpha: f64) -> bool {
+        let mut inside = true;
+        for (k, condition) in self.model.conditions.iter().enumerate() {
+            let (mut s, mut z) = (condition.slack(&self.x), self.z[k]);
+            let ds = condition.linear(&self.dx);
+            for i in 0..3 {
+                s[i] += alpha * ds[i];
+                z[i] += alpha * self.dz[k][i];
+            }
+            inside &= margin(&s) > ROUNDING * s[0] && margin(&z) > ROUNDING * z[0];
+        }
+        inside
+    }
 }
 
-/// The barrier parameter first stops at this share of the tolerance, relative to unit gradients. There the iterates settle
-/// on the central path, where the residual is of the order of mu; racing past it they would keep an angle of `√mu`
-/// between `s` and `z`.
+/// The barrier parameter first stops at this share of the tolerance, relative to unit gradients.
+/// On the central path the residual is of the order of mu, so a tenth is safely enough. Racing past
+/// it, the iterates would keep an angle of `√mu` between `s` and `z`, and the residual with it.
 const FLOOR: f64 = 0.1;
 
-/// A cone rests when `sᵀ z` is this share of `s_0 z_0`. Where a contact slides both are far from the tip and gain nothing
-/// from coming closer to the surface, only rounding; where both go to zero (a contact that just touches) this
-/// share does too, and `mu` can fall on.
+/// Within this factor of the floor `mu` counts as settled there: it never falls below the floor
+/// itself, and its last approach is slow.
+const AT_FLOOR: f64 = 1.5;
+
+/// A best residual that fell below this share of the last one is still falling: the floor can stay.
+const STILL_FALLING: f64 = 0.3;
+
+/// What a floor that was reached without success is multiplied by. Where contacts are degenerate
+/// the residual is of the order of `√mu`, so a hundredth of mu brings one more digit.
+const FLOOR_CUT: f64 = 0.01;
+
+/// The power in `sigma = (1 − alpha)³`: Mehrotra's, and CVXOPT's.
+const CENTRING_POWER: i32 = 3;
+
+/// A cone rests when `sᵀ z` is this share of `s_0 z_0`. Where a contact slides, both are far from
+/// the tip and gain nothing from coming closer to the surface, only rounding. Where both go to zero
+/// (a contact that just touches) this share does too, and `mu` can fall on.
 const REST: f64 = 1e-12;
 
-/// A start with a smaller residual than this is worth keeping.
-const GOOD_START: f64 = 0.1;
-
-/// How far it is moved inwards, as a share of the load for a residual of one.
-const INWARDS: f64 = 0.3;
-
-/// What the cones resist with in the estimate of the loads, relative to the diagonal of N.
-const SOFTNESS: f64 = 1e-2;
-
-/// The start's height in units of the mean square of that estimate.
-const ROOM: f64 = 5.0;
-
-/// Share of the present residual that the linear systems may leave.
+/// Share of the present residual that the linear systems may leave: three digits, so that an
+/// inexact step never decides the next residual. The predictor only finds `sigma`; its share is the
+/// root of this.
 const FORCING: f64 = 1e-3;
 
-/// How far the way to the boundary is followed: enough that a whole Newton step can be taken short of it.
+/// How far the way to the boundary is followed: any value above `1 / boundary` lets a whole Newton
+/// step be taken short of it.
 const LONGEST: f64 = 2.0;
 
-/// Steps shorter than this lead nowhere.
+/// What a step that rounding carries outside is multiplied by: one or two cuts are enough.
+const SHORTENED: f64 = 0.7;
+
+/// Steps shorter than this lead nowhere: such a step changes less than the accuracy asked for.
 const SHORTEST: f64 = 1e-10;
 
-/// A point closer to the boundary than this share of its size has lost all digits of its distance.
+/// A point closer to the boundary than this share of its size has lost all digits of its distance:
+/// two norms, rounded once each, and their difference.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 /// The method's name on the command line and in tables.

@@ -1,16 +1,34 @@
-//! Kučera's active-set conjugate gradients, paper 002, §4 (algorithm KUCERA).
+//! Kučera's active-set conjugate gradients: Heyn 2013, §4, algorithm KUCERA.
 //!
-//! `min ½ gammaᵀ N gamma + rᵀ gamma` over intervals and discs (friction by the fixed point of [`super::tresca`]). Letters: `g` the whole
-//! gradient, `phi` its free part (28), `g_tilde = (gamma − Π(gamma − α̃ g))/α̃` (25) with its free and boundary parts `phi_tilde` (26) and
-//! `beta_tilde` (27), `p` the conjugate direction, `alpha_tilde = 1/‖N‖` the fixed step, `big_gamma` the paper's Γ.
+//! `min ½ gammaᵀ N gamma + rᵀ gamma` over bounds (Heyn 2013, eq. 11), here over intervals and
+//! discs; friction comes in by the fixed point of [`super::tresca`]. The paper takes it from R.
+//! Kučera (2008, Convergence rate of an optimization algorithm for minimizing quadratic functions
+//! with separable convex constraints). Numbers of lines are those of the paper's algorithm, found
+//! in the code as
 //!
-//! We depart in four things: line 15 takes the free set of the point before, not of the half-way point; `‖N‖` comes from a power iteration; `g` after an expansion or proportioning step is a fresh product, as in the
-//! paper, but also every so often within a chain of conjugate gradients, which drift by rounding; and a pair of friction rows on
-//! its disc's rim is active as a pair, as in Kučera's form for separable convex constraints.
+//! - lines 1 to 3: `restart` at the top of `run`,
+//! - line 4: the tests at the top of the loop in `run`; line 5: `proportions`,
+//! - lines 6 to 12, conjugate gradient step, and 13 to 17, expansion step:
+//!   `conjugate_or_expansion_step`,
+//! - lines 18 to 21, proportioning step: `projected_step` on the active rows.
+//!
+//! Where we depart, and why:
+//! - Line 15 takes the free set of the point before, not of the half-way point, so that a row that
+//!   has just met its bound may leave it again.
+//! - `‖N‖` comes from a power iteration.
+//! - `g` after an expansion or proportioning step is a fresh product, as in the paper, but also
+//!   every so often within a chain of conjugate gradients, which drift by rounding.
+//! - A pair of friction rows on its disc's rim is active as a pair, as in Kučera's form for
+//!   separable convex constraints.
+//!
+//! Letters: `g` the whole gradient, `phi` its free part (28),
+//! `g_tilde = (gamma − Π(gamma − α̃ g))/α̃` (25) with its free and boundary parts `phi_tilde` (26)
+//! and `beta_tilde` (27), `p` the conjugate direction, `alpha_tilde = 1/‖N‖` the fixed step,
+//! `release` the paper's Γ.
 
 use super::SolverError;
 use super::scaling::power_iteration;
-use super::tresca::{self, Bounded, BoundedMethod, TrescaSettings, Watch};
+use super::tresca::{self, Bounded, BoundedMethod, OuterMonitor, TrescaSettings};
 use crate::monitor::Monitor;
 use crate::operator::Operator;
 use crate::outcome::{SolveInfo, Termination};
@@ -32,8 +50,11 @@ pub struct KuceraSettings {
 impl Default for KuceraSettings {
     fn default() -> Self {
         Self {
+            // The paper's Γ.
             release: 1.0,
+            // The paper's α̃ = 1/‖N‖, the longest that it allows.
             step: 1.0,
+            // Few beside the hundreds of a solve; what they miss is in `NORM_MARGIN`.
             power_iterations: 20,
             tresca: TrescaSettings::default(),
         }
@@ -80,7 +101,7 @@ impl Kucera {
         monitor.count_products(products);
         // A power iteration comes out low; α̃ may not exceed 1/‖N‖ by much.
         let norm = if norm > 0.0 {
-            1.05 * norm
+            NORM_MARGIN * norm
         } else {
             problem.mean_diagonal(monitor.reduce())
         };
@@ -88,12 +109,12 @@ impl Kucera {
         tresca::solve(problem, NAME, &settings.tresca, self, gamma, monitor)
     }
 
-    /// Free and boundary parts of the projected gradient against `g`; needs `active`. Fills `g_tilde`.
+    /// Line 5: `phi_tildeᵀ g` and `beta_tildeᵀ g` (26, 27); needs `active`. Fills `g_tilde`.
     fn proportions<N: Operator>(
         &mut self,
         inner: &Bounded<'_, N>,
         gamma: &[f64],
-        watch: &Watch<'_, '_, N>,
+        outer: &OuterMonitor<'_, '_, N>,
     ) -> (f64, f64) {
         self.fill_g_tilde(inner, gamma);
         let (mut free, mut boundary) = (0.0, 0.0);
@@ -104,11 +125,11 @@ impl Kucera {
                 free += self.g_tilde[i] * self.g[i];
             }
         }
-        let reduce = watch.monitor.reduce();
+        let reduce = outer.monitor.reduce();
         (reduce.sum(free), reduce.sum(boundary))
     }
 
-    /// Equation 25.
+    /// Eq. 25.
     fn fill_g_tilde<N: Operator>(&mut self, inner: &Bounded<'_, N>, gamma: &[f64]) {
         for i in 0..gamma.len() {
             self.g_tilde[i] = gamma[i] - self.alpha_tilde * self.g[i];
@@ -119,13 +140,14 @@ impl Kucera {
         }
     }
 
-    /// `gamma −= α̃ g_tilde` on the free or on the active rows, then a fresh gradient and `p = phi`.
+    /// `gamma −= α̃ g_tilde` on the free rows (lines 15 to 17) or on the active ones (lines 19 to
+    /// 21), then a fresh gradient and `p = phi`.
     fn projected_step<N: Operator>(
         &mut self,
         inner: &Bounded<'_, N>,
         on_active: bool,
         gamma: &mut [f64],
-        watch: &mut Watch<'_, '_, N>,
+        outer: &mut OuterMonitor<'_, '_, N>,
     ) {
         for i in 0..gamma.len() {
             if self.active[i] == on_active {
@@ -133,44 +155,48 @@ impl Kucera {
             }
         }
         inner.set.project(gamma); // rounding only
-        self.restart(inner, gamma, watch);
+        self.restart(inner, gamma, outer);
     }
 
+    /// `g = N gamma + r` and `p = phi` (28): lines 2 and 3, 16 and 17, 20 and 21.
     fn restart<N: Operator>(
         &mut self,
         inner: &Bounded<'_, N>,
         gamma: &[f64],
-        watch: &mut Watch<'_, '_, N>,
+        outer: &mut OuterMonitor<'_, '_, N>,
     ) {
         inner.gradient(gamma, &mut self.g);
-        watch.monitor.count_products(1);
+        outer.monitor.count_products(1);
         inner.set.active(gamma, &mut self.active);
         for i in 0..gamma.len() {
             self.p[i] = if self.active[i] { 0.0 } else { self.g[i] };
         }
     }
 
-    /// Lines 6 to 17.
+    /// Lines 6 to 17: along `p` to the minimiser, or to the first bound and on by a projected step.
     fn conjugate_or_expansion_step<N: Operator>(
         &mut self,
         inner: &Bounded<'_, N>,
         gamma: &mut [f64],
-        watch: &mut Watch<'_, '_, N>,
+        outer: &mut OuterMonitor<'_, '_, N>,
     ) {
         let n = gamma.len();
-        let reduce = watch.monitor.reduce();
+        let reduce = outer.monitor.reduce();
         inner.operator.apply(&self.p, &mut self.n_p);
-        watch.monitor.count_products(1);
+        outer.monitor.count_products(1);
         let curvature = reduce.dot(&self.p, &self.n_p);
         let length = reduce.dot(&self.p, &self.p);
-        // p in the kernel of N: the chain is at its end as far as conjugate gradients can tell.
-        let flat = curvature <= 1e-14 * length / self.alpha_tilde;
+        // Line 6. Where p is in the kernel of N the chain is at its end as far as conjugate
+        // gradients can tell.
+        let flat = curvature <= FLAT * length / self.alpha_tilde;
         let alpha_cg = if flat {
             f64::INFINITY
         } else {
             reduce.dot(&self.g, &self.p) / curvature
         };
+        // Line 7.
         let alpha_f = -reduce.max(-inner.set.longest_step(gamma, &self.p));
+        // Lines 8 to 12: the conjugate gradient step, and the next direction by eq. 29.
         if alpha_cg < alpha_f {
             for i in 0..n {
                 gamma[i] -= alpha_cg * self.p[i];
@@ -187,6 +213,7 @@ impl Kucera {
             }
             return;
         }
+        // Lines 13 to 17: the expansion step.
         if alpha_f.is_finite() {
             for i in 0..n {
                 gamma[i] -= alpha_f * self.p[i];
@@ -195,49 +222,66 @@ impl Kucera {
         }
         // Line 15: the half-way point keeps the old free set.
         self.fill_g_tilde(inner, gamma);
-        self.projected_step(inner, false, gamma, watch);
+        self.projected_step(inner, false, gamma, outer);
     }
 }
 
 impl BoundedMethod for Kucera {
     fn first_budget(&self) -> usize {
-        200
+        FIRST_BUDGET
     }
 
     fn rounds_without_shift(&self) -> usize {
-        0
+        ROUNDS_WITHOUT_SHIFT
     }
 
     fn run<N: Operator>(
         &mut self,
         inner: &Bounded<'_, N>,
         gamma: &mut [f64],
-        watch: &mut Watch<'_, '_, N>,
+        outer: &mut OuterMonitor<'_, '_, N>,
     ) -> Option<Termination> {
-        self.restart(inner, gamma, watch);
+        // Lines 1 to 3.
+        self.restart(inner, gamma, outer);
         for iteration in 1..=inner.budget {
-            if let Some(stop) = watch.check(gamma, &self.g) {
+            // Line 4, by the residual that judges every method and by the inner one.
+            if let Some(stop) = outer.check(gamma, &self.g) {
                 return Some(stop);
             }
-            if inner.solved(gamma, &self.g, watch) {
+            if inner.solved(gamma, &self.g, outer) {
                 return None;
             }
-            let (free, boundary) = self.proportions(inner, gamma, watch);
+            // Line 5: is the point strictly proportional?
+            let (free, boundary) = self.proportions(inner, gamma, outer);
             if boundary <= self.release * self.release * free {
-                self.conjugate_or_expansion_step(inner, gamma, watch);
+                self.conjugate_or_expansion_step(inner, gamma, outer);
             } else {
-                self.projected_step(inner, true, gamma, watch);
+                self.projected_step(inner, true, gamma, outer);
             }
             if iteration.is_multiple_of(REFRESH) {
                 inner.gradient(gamma, &mut self.g);
-                watch.monitor.count_products(1);
+                outer.monitor.count_products(1);
             }
         }
         None
     }
 }
 
-/// Iterations between fresh gradients.
+/// `‖N‖` is taken this much larger than the power iteration says: it comes out low, and α̃ may not
+/// exceed `1/‖N‖` by much.
+const NORM_MARGIN: f64 = 1.05;
+
+/// A direction with less curvature than this share of `‖N‖` is in the kernel to rounding.
+const FLAT: f64 = 1e-14;
+
+/// Iterations on the first bounds of a Tresca round. They are cheap here, one product each, so more
+/// than GPMINRES spends.
+const FIRST_BUDGET: usize = 200;
+
+/// Rounds before the relaxed law's shift: none. By trial on the outside problems.
+const ROUNDS_WITHOUT_SHIFT: usize = 0;
+
+/// Iterations between fresh gradients: one product in a hundred, before the drift shows.
 const REFRESH: usize = 100;
 
 /// The method's name on the command line and in tables.
@@ -252,8 +296,9 @@ mod tests {
 
     #[test]
     fn bounds_by_hand() {
-        // N = tridiag(−1, 2, −1), r = (−1, 4, −3), gamma ≥ 0, ≥ 0, ≤ 1: the second row lifts off, so 2 a = 1, and the third would be 1.5 but stops
-        // at 1. Check: u = (0, −0.5 − 1 + 4, 2 − 3) = (0, 2.5, −1).
+        // N = tridiag(−1, 2, −1), r = (−1, 4, −3), gamma ≥ 0, ≥ 0, ≤ 1: the second row lifts off,
+        // so 2 a = 1, and the third would be 1.5 but stops at 1. Check: u = (0, −0.5 − 1 + 4, 2 −
+        // 3) = (0, 2.5, −1).
         let n = [2.0, -1.0, 0.0, -1.0, 2.0, -1.0, 0.0, -1.0, 2.0];
         let limit = Cone::Interval {
             lower: f64::NEG_INFINITY,

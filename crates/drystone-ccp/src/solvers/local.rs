@@ -1,12 +1,36 @@
-//! One block by itself: `gamma ∈ K, −û ∈ N_K(gamma)` with `u = N gamma + q` for a dense `N` of at most six rows.
+//! One block by itself: find `gamma ∈ K` with `−û ∈ N_K(gamma)` and `u = N gamma + q`, for a dense
+//! `N` of at most six rows.
 //!
-//! `û = u` under [`Law::Relaxed`], De Saxcé's `û = u + Σ mu_k ‖u_k‖ n` under [`Law::Exact`]. Letters: `n` the block
-//! `N_ii`, `q` the velocity that the block would have without its own impulse, `w` the mean diagonal of `n`.
+//! `û = u` under [`Law::Relaxed`]; under [`Law::Exact`] De Saxcé's `û = u + Σ mu_k ‖u_k‖ n` (G. de
+//! Saxcé and Z.-Q. Feng 1998, The bipotential method). Written as an equation both are the natural
+//! map
 //!
-//! In turn: one row has a closed form; the tip solves a separating contact; `gamma = −N⁻¹ q` a sticking one. Otherwise a semismooth
-//! Newton method on the natural map `F(gamma) = gamma − Π(gamma − û/w)`, damped by a backtracking search on `‖F‖`; where its direction
-//! does not serve (singular or badly scaled blocks, as rolling contacts have) Levenberg–Marquardt's; and where that finds no decrease
-//! either, a few projected fixed-point steps of the largest safe length. The best point seen is returned.
+//! ```text
+//! F(gamma) = gamma − Π(gamma − û/w) = 0.
+//! ```
+//!
+//! This is the inner problem of nonsmooth Gauss–Seidel, F. Jourdan, P. Alart and M. Jean (1998, A
+//! Gauss–Seidel like algorithm to solve frictional contact problems): contact after contact is
+//! solved by itself with the others held. The solver of one contact is ours, put together from
+//! known pieces. Its steps, as [`solve_block`] names them:
+//!
+//! 1. *Closed forms*: a block that nothing moves; one row.
+//! 2. *Guesses*: the cone's tip, which solves a separating contact, and `gamma = −N⁻¹ q`, which
+//!    solves a sticking one. The best of these and the warm start is the first iterate.
+//! 3. *Newton* on `F`, semismooth as in L. Qi and J. Sun (1993, A nonsmooth version of Newton's
+//!    method), with a backtracking search on `‖F‖`.
+//! 4. *Levenberg and Marquardt's direction* where Newton's does not serve: singular or badly scaled
+//!    blocks, as rolling contacts have.
+//! 5. *Projected fixed point* `gamma ← Π(gamma − û/L)`, a few steps of the largest safe length,
+//!    where that finds no decrease either. Then 3 again. The best point seen is returned.
+//!
+//! We take De Saxcé's form here, not the map of Alart and Curnier as in [`super::newton`]: one
+//! formula then serves both laws and all cones, and its kinks matter less where a trial costs next
+//! to nothing.
+//!
+//! Letters: `n` the block `N_ii`, `d` its rows, `q` the velocity that the block would have without
+//! its own impulse, `w` the mean diagonal of `n`, `y = gamma − û/w`. All sums are over one block,
+//! so they never leave a process.
 
 use super::dense::{Dense, largest_eigenvalue, norm, solve_dense};
 use crate::cone::{Cone, MAX_ROWS};
@@ -25,14 +49,16 @@ pub struct LocalSettings {
 impl Default for LocalSettings {
     fn default() -> Self {
         Self {
+            // Some hundred roundings: as far as the map can be evaluated.
             tolerance: 1e-13,
+            // Newton takes a few; the rest is for blocks on which only the fixed point gets on.
             max_iterations: 60,
         }
     }
 }
 
-/// Solves one block accurately. `n` is row-major, `gamma` the warm start and the result. Returns what is left of the
-/// natural map, m/s.
+/// Solves one block accurately. `n` is row-major, `gamma` the warm start and the result. Returns
+/// what is left of the natural map, m/s.
 pub fn solve_block(
     cone: &Cone,
     law: Law,
@@ -41,6 +67,7 @@ pub fn solve_block(
     settings: &LocalSettings,
     gamma: &mut [f64],
 ) -> f64 {
+    // Step 1: closed forms.
     let d = cone.rows();
     let w = (0..d).map(|i| n[i * d + i]).sum::<f64>() / d as f64;
     if w <= 0.0 {
@@ -53,7 +80,7 @@ pub fn solve_block(
         cone.project(gamma);
         return 0.0;
     }
-    let block = Local {
+    let block = BlockProblem {
         cone,
         law,
         n,
@@ -61,11 +88,13 @@ pub fn solve_block(
         w,
         d,
     };
+    // Step 2, then 3 to 5.
     block.start(gamma);
     block.iterate(settings, gamma)
 }
 
-struct Local<'a> {
+/// The problem of one block; letters as in the head of this file.
+struct BlockProblem<'a> {
     cone: &'a Cone,
     law: Law,
     n: &'a [f64],
@@ -74,8 +103,8 @@ struct Local<'a> {
     d: usize,
 }
 
-impl Local<'_> {
-    /// Puts the separating or the sticking point into `gamma` where it is the better start.
+impl BlockProblem<'_> {
+    /// Step 2: puts the separating or the sticking point into `gamma` where it is the better start.
     fn start(&self, gamma: &mut [f64]) {
         let d = self.d;
         let mut best = [0.0; MAX_ROWS];
@@ -100,6 +129,7 @@ impl Local<'_> {
         gamma.copy_from_slice(&best[..d]);
     }
 
+    /// Steps 3 to 5 until `‖F‖` is small against the impulses at hand; the best point into `gamma`.
     fn iterate(&self, settings: &LocalSettings, gamma: &mut [f64]) -> f64 {
         let d = self.d;
         let scale = (norm(&self.q[..d]) / self.w)
@@ -195,8 +225,8 @@ impl Local<'_> {
         slope
     }
 
-    /// A damped Newton step; where its direction does not serve, Levenberg–Marquardt's. False, and nothing done, where neither
-    /// lowers `‖F‖` enough.
+    /// Steps 3 and 4: a damped Newton step; where its direction does not serve, Levenberg and
+    /// Marquardt's. False, and nothing done, where neither lowers `‖F‖` enough.
     fn newton_step(&self, gamma: &mut [f64], y: &[f64; MAX_ROWS], f: &[f64; MAX_ROWS]) -> bool {
         let d = self.d;
         let jacobian = self.jacobian(gamma, y);
@@ -216,7 +246,7 @@ impl Local<'_> {
             }
         }
         let trace: f64 = (0..d).map(|i| normal[i * d + i]).sum();
-        [1e-6, 1e-3, 1e-1].into_iter().any(|share| {
+        DAMPINGS.into_iter().any(|share| {
             let mut matrix = normal;
             (0..d).for_each(|i| matrix[i * d + i] += share * trace);
             let mut step = right;
@@ -229,10 +259,10 @@ impl Local<'_> {
         let d = self.d;
         let size = norm(&f[..d]);
         let mut t = 1.0;
-        while t > 1e-2 {
+        while t > SHORTEST {
             let mut trial = [0.0; MAX_ROWS];
             (0..d).for_each(|i| trial[i] = gamma[i] - t * step[i]);
-            if self.size(&trial[..d]) <= (1.0 - 0.1 * t) * size {
+            if self.size(&trial[..d]) <= (1.0 - DECREASE * t) * size {
                 gamma.copy_from_slice(&trial[..d]);
                 return true;
             }
@@ -241,9 +271,11 @@ impl Local<'_> {
         false
     }
 
+    /// Step 5: projected gradient steps of the classical safe length, one over the largest
+    /// eigenvalue.
     fn fixed_point_step(&self, gamma: &mut [f64]) {
         let length = 1.0 / largest_eigenvalue(self.n, self.d).max(self.w);
-        for _ in 0..4 {
+        for _ in 0..FIXED_POINT_STEPS {
             let u = self.velocity(gamma);
             let mut u_hat = [0.0; MAX_ROWS];
             law_velocity(self.cone, self.law, &u[..self.d], &mut u_hat[..self.d]);
@@ -254,6 +286,20 @@ impl Local<'_> {
         }
     }
 }
+
+/// Dampings of Levenberg and Marquardt's direction, as shares of the trace of `JᵀJ`: nearly Newton,
+/// nearly the gradient, and one between.
+const DAMPINGS: [f64; 3] = [1e-6, 1e-3, 1e-1];
+
+/// A step must lower `‖F‖` by this share of what Newton's promises: Armijo's rule. On blocks of six
+/// rows a trial is cheap, so the rule can ask for more than the usual 1e-4.
+const DECREASE: f64 = 0.1;
+
+/// Shorter steps are not tried: on a kink of `F` Newton's direction is then the wrong one.
+const SHORTEST: f64 = 1e-2;
+
+/// Fixed-point steps in a row: enough to leave a kink, few beside the iterations allowed.
+const FIXED_POINT_STEPS: usize = 4;
 
 #[cfg(test)]
 mod tests {
@@ -299,7 +345,8 @@ mod tests {
 
     #[test]
     fn a_sliding_block_by_hand() {
-        // N = I, q = (−1, −1, 0), mu = 0.5. Exact law: u_n = 0 gives n = 1, friction 0.5 along +x, slip −0.5.
+        // N = I, q = (−1, −1, 0), mu = 0.5. Exact law: u_n = 0 gives n = 1, friction 0.5 along +x,
+        // slip −0.5.
         let n = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
         let mut gamma = [0.0; 3];
         let left = solve_block(
@@ -343,7 +390,8 @@ mod tests {
                 }
             }
         }
-        // The exact law has no solution theory for large mu with strong coupling: a few may be left.
+        // The exact law has no solution theory for large mu with strong coupling: a few may be
+        // left.
         assert!(missed <= 3, "{missed} of 3200 blocks not solved");
     }
 }

@@ -1,7 +1,14 @@
-//! MINRES (Paige and Saunders 1975), preconditioned: `A x = b` for symmetric A, singular ones included.
+//! MINRES, preconditioned: the `x` that minimises `‖A x − b‖` for symmetric A, singular ones
+//! included.
 //!
-//! Letters as in the literature: Lanczos vectors `v`, `alfa` and `beta`, rotations `cs` and `sn`, directions `w`. Beside the textbook's
-//! recurrences the products `A w` are carried along, so that the quadratic `q(x) = ½ xᵀAx − bᵀx` is known at each step.
+//! C. Paige and M. Saunders (1975, Solution of sparse indefinite systems of linear equations), in
+//! the order and with the names of Saunders's own code: Lanczos vectors `v` with `alfa` and `beta`,
+//! rotations `cs` and `sn`, directions `w`, and `gamma`, `delta`, `epsilon`, `phi` the entries that
+//! the rotations leave. Each iteration: a Lanczos step, the next rotation, the next direction and a
+//! step along it.
+//!
+//! Where we depart: beside these recurrences the products `A w` are carried along, so that the
+//! quadratic `q(x) = ½ xᵀAx − bᵀx` is known at each step. Heyn 2013, eq. 20 stops by its decrease.
 
 use crate::reduce::Reduce;
 
@@ -22,16 +29,18 @@ pub(crate) struct Minres {
 /// When to stop.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MinresLimits {
+    /// Most steps, each with one product.
     pub max_iterations: usize,
-    /// Stop when a step lowers q by less than this share of the best step so far (paper 002, eq. 20).
+    /// Stop when a step lowers q by less than this share of the best step so far (Heyn 2013,
+    /// eq. 20).
     pub progress: f64,
     /// Stop when the residual is below this share of `‖b‖`.
     pub tolerance: f64,
 }
 
 impl Minres {
-    /// Puts an approximate solution into `x`, starting from zero; returns the products taken. `apply` is A,
-    /// `precondition` the inverse of a positive definite M.
+    /// Puts an approximate solution into `x`, starting from zero; returns the products taken.
+    /// `apply` is A, `precondition` the inverse of a positive definite M.
     pub fn solve(
         &mut self,
         reduce: &dyn Reduce,
@@ -58,7 +67,7 @@ impl Minres {
         let (mut cs, mut sn) = (-1.0, 0.0);
         let (mut best_gain, mut largest) = (0.0_f64, 0.0_f64);
         for iteration in 1..=limits.max_iterations {
-            // Lanczos.
+            // The Lanczos step.
             (0..n).for_each(|i| self.v[i] = self.y[i] / beta);
             apply(&self.v, &mut self.a_v);
             self.y.copy_from_slice(&self.a_v);
@@ -85,6 +94,7 @@ impl Minres {
             }
             cs = gbar / gamma;
             sn = beta / gamma;
+            // The next direction, and a step along it.
             let phi = cs * phibar;
             phibar *= sn;
             let gain = self.advance(reduce, phi, gamma, delta, old_epsilon, x);
@@ -99,7 +109,8 @@ impl Minres {
         limits.max_iterations
     }
 
-    /// `b − A x` of the last solve. What MINRES cannot remove of it lies in A's kernel: a way down without end.
+    /// `b − A x` of the last solve. What MINRES cannot remove of it lies in A's kernel: a way down
+    /// without end.
     pub fn residual(&self, out: &mut [f64]) {
         out.iter_mut().zip(&self.slope).for_each(|(o, s)| *o = -s);
     }
@@ -143,7 +154,8 @@ impl Minres {
     }
 }
 
-/// A pivot below this share of the largest Lanczos figure is rounding: A is singular there.
+/// A pivot below this share of the largest Lanczos figure is rounding: A is singular there. Lanczos
+/// vectors lose their orthogonality, so this is well above the rounding of one operation.
 const SINGULAR: f64 = 1e-11;
 
 /// `w[2] = (v − old_epsilon w[0] − delta w[1]) / gamma`, after the rotation of `w`.

@@ -1,31 +1,56 @@
-//! Globalised semismooth Newton on the natural map, for both laws and for matrices that are not symmetric.
+//! Globalised semismooth Newton on the natural map, for both laws and for matrices that are not
+//! symmetric.
 //!
-//! In equilibrated unknowns `x` it solves `F(x) = x − P(x − u) = 0`, `u = N x + q`. For the relaxed law `P` is the
-//! projection onto the cones; for the exact law it is Alart and Curnier's map, which has the same solutions as the
-//! projection with De Saxcé's `û` but no kink at sticking contacts. Three stages, each only if the one before it stalls:
+//! In equilibrated unknowns `x` it solves
 //!
-//! 1. *Newton.* Steps minimise `‖J d + F‖² + lambda ‖d‖²` (Levenberg–Marquardt); the damping follows `‖F‖`, so that
-//!    hyperstatic problems, where `J` is singular at the solution, converge too.
-//! 2. *Continuation.* `P` smoothed by a logarithmic barrier of weight `epsilon²`, `epsilon` cut step by step: the central
-//!    path of an interior point method, followed by the same Newton steps. From each point of the path stage 1 is tried.
-//! 3. *Rescue*, exact law only. That problem is not monotone, and the path may end in a fold: two contacts that are
-//!    nearly the same point, each of which can carry the load, must trade places. So other paths are taken, with another
-//!    share of the smoothing for each block, and the blocks that hold the residual are let go or loaded anew at random (from
-//!    a fixed seed); nonsmooth Gauss–Seidel sweeps settle the rest, and stage 1 is tried again.
+//! ```text
+//! F(x) = x − P(x − u) = 0,   u = N x + q.
+//! ```
 //!
-//! The methods are those that Acary, Brémond and Huber (2018) compare, in another combination: Alart–Curnier and natural-map
-//! Newton, smoothing, and Gauss–Seidel as a start.
+//! For the relaxed law `P` is the projection onto the cones and `F` the natural map of the cone
+//! problem. For the exact law `P` is the map of P. Alart and A. Curnier (1991, A mixed formulation
+//! for frictional contact problems prone to Newton like solution methods): it has the same
+//! solutions as the projection with De Saxcé's `û`, but no kink at sticking contacts. Acary 2018
+//! compares Newton methods on both maps, Gauss–Seidel sweeps and others; we combine them. Three
+//! stages, each only if the one before it stalls:
+//!
+//! 1. *Newton* (`descend`). L. Qi and J. Sun (1993, A nonsmooth version of Newton's method): one
+//!    element `J` of the generalised derivative of `F` at each iterate, and a step from it. The
+//!    step is that of Levenberg and Marquardt in the form of J. Fan (2003, A modified
+//!    Levenberg–Marquardt algorithm for singular system of nonlinear equations): `d` minimises
+//!    `‖J d + F‖² + lambda ‖d‖²` with `lambda = damping ‖F‖`, and the damping follows the quotient
+//!    of actual and predicted decrease of `‖F‖²`. So hyperstatic problems, where `J` is singular at
+//!    the solution, converge too.
+//! 2. *Continuation* (`follow_path`). `P` is smoothed by a logarithmic barrier of weight
+//!    `epsilon²`, the smoothing of Chen, Harker, Kanzow and Smale carried over to cones (file
+//!    `smoothing`), and `epsilon` is cut step by step. For the relaxed law the points are those of
+//!    an interior point's central path. They are found by the same Newton steps. From each of them
+//!    stage 1 is tried.
+//! 3. *Rescue* (`rescue`), exact law only, our own. That problem is not monotone, and the path may
+//!    end in a fold: two contacts that are nearly the same point, each of which can carry the load,
+//!    must trade places. So other paths are taken, with another share of the smoothing for each
+//!    block. The blocks that hold the residual are let go or loaded anew at random, from a fixed
+//!    seed. Nonsmooth Gauss–Seidel sweeps settle the rest, and stage 1 is tried again.
+//!
+//! Where we depart, and why: Fan proves his rate of convergence for a differentiable `F`. Ours has
+//! kinks, so the rate is no promise here, and a step that brings no decrease is tried again at once
+//! with more damping. The linear system has the quasi-definite form of file `step`, because the
+//! product `JᵀJ` would square the condition of `J`.
+//!
+//! Letters: `x` scaled unknowns, `y = x − u`, `F` and `J` as above, `d` the step, `lambda` its
+//! damping, `epsilon` the smoothing. The scaled matrix and its factor are held by one process. Sums
+//! go through `Reduce` all the same.
 
+mod rescue;
 mod scaled;
 mod smoothing;
 mod step;
 
-use scaled::{MapKind, MapPoint, Scaled};
+use scaled::{ContactMap, MapPoint, ScaledProblem};
 use step::StepSystem;
 
 use super::SolverError;
-use super::gauss_seidel::{GaussSeidel, GaussSeidelSettings};
-use crate::monitor::{Limits, Monitor};
+use crate::monitor::Monitor;
 use crate::operator::Operator;
 use crate::outcome::{SolveInfo, Termination};
 use crate::problem::{Ccp, Law};
@@ -59,14 +84,23 @@ pub struct NewtonSettings {
 impl Default for NewtonSettings {
     fn default() -> Self {
         Self {
+            // The scaled matrix has a unit diagonal, so lambda = ‖F‖ is the natural size.
             damping: 1.0,
+            // Almost any decrease will do, but not one that is rounding.
             acceptance: 1e-4,
+            // More than it takes where it converges; the test for a crawl ends most others earlier.
             first_iterations: 100,
             continuation: true,
+            // A tenth of the problem's size smooths every kink; more would only lengthen the path.
             epsilon: 0.1,
+            // By trial on the outside problems: small enough to be quick, large enough that the
+            // last point is a good start for the next.
             epsilon_factor: 0.3,
+            // Its square, the weight of the barrier, is then below the rounding of scaled data.
             smallest_epsilon: 1e-10,
+            // By trial on the outside problems.
             rescues: 60,
+            // 2 GiB: no problem fills the memory by surprise, and common machines have it.
             factor_bytes: 2 << 30,
         }
     }
@@ -111,7 +145,7 @@ pub struct Newton {
 
 /// How a descent ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
+enum DescentEnd {
     /// The monitor said stop.
     Stop(Termination),
     /// `‖F‖` reached the target.
@@ -121,9 +155,9 @@ enum Outcome {
 }
 
 /// What a descent works with besides the points.
-struct Run<'r, 'm, N> {
+struct NewtonRun<'r, 'm, N> {
     problem: &'r Ccp<N>,
-    scaled: &'r mut Scaled,
+    scaled: &'r mut ScaledProblem,
     system: StepSystem,
     settings: &'r NewtonSettings,
     monitor: &'r mut Monitor<'m>,
@@ -148,7 +182,7 @@ impl Newton {
         if let Some(stop) = monitor.check(problem, 0, gamma, &self.velocity) {
             return Ok(monitor.finish(problem, NAME, stop, gamma));
         }
-        let mut scaled = Scaled::new(problem);
+        let mut scaled = ScaledProblem::new(problem, monitor.reduce());
         self.here.resize(n);
         self.trial.resize(n);
         self.gamma.clear();
@@ -156,7 +190,7 @@ impl Newton {
         let termination = match StepSystem::new(&scaled, settings.factor_bytes) {
             Ok(system) => {
                 let iteration = 0;
-                let mut run = Run {
+                let mut run = NewtonRun {
                     problem,
                     scaled: &mut scaled,
                     system,
@@ -172,22 +206,27 @@ impl Newton {
         Ok(monitor.finish(problem, NAME, termination, gamma))
     }
 
+    /// The three stages of the head of this file.
     fn stages<N: Operator>(
         &mut self,
-        run: &mut Run<'_, '_, N>,
+        run: &mut NewtonRun<'_, '_, N>,
     ) -> Result<Termination, SolverError> {
         let law = run.monitor.law();
-        let sharp = MapKind { law, epsilon: 0.0 };
+        let sharp = ContactMap { law, epsilon: 0.0 };
         let start = self.here.x.clone();
-        if let Outcome::Stop(stop) = self.descend(run, sharp, 0.0, run.settings.first_iterations) {
+        // Stage 1.
+        if let DescentEnd::Stop(stop) = self.descend(run, sharp, 0.0, run.settings.first_iterations)
+        {
             return Ok(stop);
         }
+        // Stage 2, from the start again: stage 1 may have led into a corner.
         if run.settings.continuation {
             self.here.x.copy_from_slice(&start);
             if let Some(stop) = self.follow_path(run, law) {
                 return Ok(stop);
             }
         }
+        // Stage 3.
         match law {
             Law::Relaxed => Ok(Termination::Stalled),
             Law::Exact => self.rescue(run, law),
@@ -197,27 +236,25 @@ impl Newton {
     /// Stage 2: from strong smoothing to none.
     fn follow_path<N: Operator>(
         &mut self,
-        run: &mut Run<'_, '_, N>,
+        run: &mut NewtonRun<'_, '_, N>,
         law: Law,
     ) -> Option<Termination> {
-        let sharp = MapKind { law, epsilon: 0.0 };
+        let sharp = ContactMap { law, epsilon: 0.0 };
         let mut epsilon = run.settings.epsilon;
         let mut path = self.here.x.clone();
         let mut stuck = 0;
         while epsilon > run.settings.smallest_epsilon && stuck < STUCK_PATH {
-            match self.descend(
-                run,
-                MapKind { law, epsilon },
-                PATH_ACCURACY * epsilon,
-                PATH_ITERATIONS,
-            ) {
-                Outcome::Stop(stop) => return Some(stop),
-                Outcome::Reached => stuck = 0,
-                Outcome::Stuck => stuck += 1, // a fold, or the limit of rounding
+            // The next point of the path, from the last one.
+            let smoothed = ContactMap { law, epsilon };
+            match self.descend(run, smoothed, PATH_ACCURACY * epsilon, PATH_ITERATIONS) {
+                DescentEnd::Stop(stop) => return Some(stop),
+                DescentEnd::Reached => stuck = 0,
+                DescentEnd::Stuck => stuck += 1, // a fold, or the limit of rounding
             }
             path.copy_from_slice(&self.here.x);
+            // From there the unsmoothed problem; without success back to the path.
             if epsilon < TRY_BELOW
-                && let Outcome::Stop(stop) = self.descend(run, sharp, 0.0, TRY_ITERATIONS)
+                && let DescentEnd::Stop(stop) = self.descend(run, sharp, 0.0, TRY_ITERATIONS)
             {
                 return Some(stop);
             }
@@ -225,96 +262,25 @@ impl Newton {
             epsilon *= run.settings.epsilon_factor;
         }
         match self.descend(run, sharp, 0.0, LAST_ITERATIONS) {
-            Outcome::Stop(stop) => Some(stop),
-            Outcome::Reached | Outcome::Stuck => None,
+            DescentEnd::Stop(stop) => Some(stop),
+            DescentEnd::Reached | DescentEnd::Stuck => None,
         }
     }
 
-    /// Stage 3: lets go of what holds the residual and tries again, from the best point so far.
-    fn rescue<N: Operator>(
-        &mut self,
-        run: &mut Run<'_, '_, N>,
-        law: Law,
-    ) -> Result<Termination, SolverError> {
-        let sharp = MapKind { law, epsilon: 0.0 };
-        let mut sweeps = GaussSeidel::default();
-        let mut random = SplitMix(0x2545_f491_4f6c_dd1d);
-        for round in 0..run.settings.rescues {
-            if round % OTHER_PATH_EVERY == 0 {
-                run.scaled
-                    .set_weights(|| PATH_SPREAD.powf(2.0 * random.unit() - 1.0));
-                self.here.x.fill(0.0);
-                if let Some(stop) = self.follow_path(run, law) {
-                    return Ok(stop);
-                }
-            }
-            self.gamma.copy_from_slice(run.monitor.best_point());
-            self.let_go(run, law, &mut random);
-            let limits = Limits {
-                max_iterations: RESCUE_SWEEPS[round % RESCUE_SWEEPS.len()]
-                    .min(run.monitor.iterations_left()),
-                tolerance: run.monitor.tolerance(),
-                time_limit: None,
-            };
-            let mut inner = run.monitor.nested(limits, law).without_fall_back();
-            let info = sweeps.solve(
-                run.problem,
-                &GaussSeidelSettings::default(),
-                &mut self.gamma,
-                &mut inner,
-            )?;
-            run.monitor.absorb(&info);
-            run.scaled.to_scaled(&self.gamma, &mut self.here.x);
-            if let Outcome::Stop(stop) = self.descend(run, sharp, 0.0, RESCUE_ITERATIONS) {
-                return Ok(stop);
-            }
-        }
-        Ok(Termination::Stalled)
-    }
-
-    /// Sets a random half of the blocks with most of the residual to zero.
-    fn let_go<N: Operator>(&mut self, run: &mut Run<'_, '_, N>, law: Law, random: &mut SplitMix) {
-        run.problem.velocity(&self.gamma, &mut self.velocity);
-        run.monitor.count_products(1);
-        let w = run.problem.mean_diagonal(run.monitor.reduce());
-        let share = |i| {
-            run.problem
-                .block_residual(law, w, i, &self.gamma, &self.velocity)
-        };
-        let blocks = run.problem.cones().len();
-        let largest = (0..blocks).map(share).fold(0.0, f64::max);
-        let held: Vec<usize> = (0..blocks)
-            .filter(|&i| share(i) >= HOLDS_RESIDUAL * largest)
-            .collect();
-        let typical = norm(&self.gamma) / (self.gamma.len() as f64).sqrt();
-        for block in held.into_iter().map(|i| run.problem.cones().block(i)) {
-            let gamma = &mut self.gamma[block.rows()];
-            match random.next() % 3 {
-                0 => {}
-                1 => gamma.fill(0.0),
-                _ => {
-                    gamma
-                        .iter_mut()
-                        .for_each(|g| *g = typical * (2.0 * random.unit() - 1.0));
-                    gamma[0] = 3.0 * typical * random.unit();
-                    run.problem.cones().as_slice()[block.index].project(gamma);
-                }
-            }
-        }
-    }
-
-    /// Newton steps on one map from `here.x` until `‖F‖ <= target`.
+    /// Stage 1: Newton steps on one map from `here.x` until `‖F‖ <= target`.
     fn descend<N: Operator>(
         &mut self,
-        run: &mut Run<'_, '_, N>,
-        kind: MapKind,
+        run: &mut NewtonRun<'_, '_, N>,
+        map: ContactMap,
         target: f64,
         most_iterations: usize,
-    ) -> Outcome {
-        run.scaled.evaluate(kind, &mut self.here);
+    ) -> DescentEnd {
+        let reduce = run.monitor.reduce();
+        run.scaled.evaluate(map, reduce, &mut self.here);
         let mut damping = run.settings.damping;
         let mut mark = (0, f64::INFINITY);
         for iteration in 0.. {
+            // The iterate, put into the cones, is judged by the problem that was posed.
             run.scaled.to_original(&self.here.x, &mut self.gamma);
             run.problem.cones().project(&mut self.gamma);
             run.problem.velocity(&self.gamma, &mut self.velocity);
@@ -323,31 +289,32 @@ impl Newton {
                 run.monitor
                     .check(run.problem, run.iteration, &self.gamma, &self.velocity)
             {
-                return Outcome::Stop(stop);
+                return DescentEnd::Stop(stop);
             }
             if self.here.norm <= target {
-                return Outcome::Reached;
+                return DescentEnd::Reached;
             }
-            if self.here.norm < 0.9 * mark.1 {
+            if self.here.norm < CRAWL_GAIN * mark.1 {
                 mark = (iteration, self.here.norm);
             }
             if iteration == most_iterations || iteration >= mark.0 + CRAWL {
-                return Outcome::Stuck;
+                return DescentEnd::Stuck;
             }
             run.iteration += 1;
-            run.system.set_derivative(run.scaled, kind, &self.here);
-            if !self.take_step(run, kind, &mut damping) {
-                return Outcome::Stuck;
+            // Qi and Sun: an element of the generalised derivative, and the step from it.
+            run.system.set_derivative(run.scaled, map, &self.here);
+            if !self.take_step(run, map, &mut damping) {
+                return DescentEnd::Stuck;
             }
         }
-        Outcome::Stuck
+        DescentEnd::Stuck
     }
 
-    /// One accepted step, or `false` if no damping gives a decrease.
+    /// One accepted step of Fan's algorithm, or `false` if no damping gives a decrease.
     fn take_step<N: Operator>(
         &mut self,
-        run: &mut Run<'_, '_, N>,
-        kind: MapKind,
+        run: &mut NewtonRun<'_, '_, N>,
+        map: ContactMap,
         damping: &mut f64,
     ) -> bool {
         let before = self.here.norm * self.here.norm;
@@ -355,12 +322,10 @@ impl Newton {
             if run.monitor.interrupted().is_some() {
                 return false; // the next check says so too
             }
-            if run
-                .system
-                .solve(*damping * self.here.norm, &self.here.f)
-                .is_err()
-            {
-                *damping *= 16.0;
+            // The trial step for lambda = damping ‖F‖.
+            let lambda = *damping * self.here.norm;
+            if run.system.solve(lambda, &self.here.f).is_err() {
+                *damping *= RAISE_AFTER_FAILURE;
                 continue;
             }
             for ((t, x), d) in self
@@ -372,69 +337,69 @@ impl Newton {
             {
                 *t = x + d;
             }
-            run.scaled.evaluate(kind, &mut self.trial);
+            run.scaled
+                .evaluate(map, run.monitor.reduce(), &mut self.trial);
             run.monitor.count_products(1);
-            let predicted = before - run.system.model_squared();
+            // Actual against predicted decrease of ‖F‖²: accept the step or not, and choose the
+            // next damping.
+            let predicted = before - run.system.model_squared(run.monitor.reduce());
             let actual = before - self.trial.norm * self.trial.norm;
             // A step that is not finite fails both comparisons.
             if actual > run.settings.acceptance * predicted && actual > 0.0 {
-                if actual > 0.75 * predicted {
-                    *damping = (*damping / 8.0).max(SMALLEST_DAMPING);
-                } else if actual < 0.25 * predicted {
-                    *damping *= 4.0;
+                if actual > GOOD_QUOTIENT * predicted {
+                    *damping = (*damping / LOWER).max(SMALLEST_DAMPING);
+                } else if actual < POOR_QUOTIENT * predicted {
+                    *damping *= RAISE;
                 }
                 std::mem::swap(&mut self.here, &mut self.trial);
                 return true;
             }
-            *damping *= 4.0;
+            *damping *= RAISE;
         }
         false
     }
 }
 
-fn norm(x: &[f64]) -> f64 {
-    x.iter().map(|v| v * v).sum::<f64>().sqrt()
-}
+/// Above this quotient of actual and predicted decrease the damping falls, below the other it
+/// rises: the usual quarters of trust-region methods.
+const GOOD_QUOTIENT: f64 = 0.75;
+const POOR_QUOTIENT: f64 = 0.25;
 
-/// Smallest multiple of `‖F‖` that steps are damped by.
+/// What the damping is multiplied by after a poor step, and divided by after a good one. It falls
+/// faster than it rises, since near a solution every step is good and the damping only slows it.
+const RAISE: f64 = 4.0;
+const LOWER: f64 = 8.0;
+
+/// What the damping is multiplied by where the system could not be factorised: it is then far too
+/// small for the rounding, so two raises at once.
+const RAISE_AFTER_FAILURE: f64 = 16.0;
+
+/// Smallest multiple of `‖F‖` that steps are damped by. Without any damping the system of a
+/// hyperstatic problem is singular.
 const SMALLEST_DAMPING: f64 = 1e-13;
-/// Dampings tried for one step: up to 4²⁰ times the first.
+
+/// Dampings tried for one step: up to 4²⁰ ≈ 10¹² times the first, where a step has no length left.
 const DAMPING_TRIES: usize = 20;
-/// A descent whose `‖F‖` falls by less than a tenth in so many iterations is stuck.
+
+/// A descent whose `‖F‖` does not fall below [`CRAWL_GAIN`] of its mark in so many iterations is
+/// stuck. By trial: too small a number gives up on runs that rest for a while before they converge.
 const CRAWL: usize = 30;
-/// Points of the path are found to this multiple of `epsilon`.
+const CRAWL_GAIN: f64 = 0.9;
+
+/// Points of the path are found to this multiple of `epsilon`: closer than the next point is.
 const PATH_ACCURACY: f64 = 0.1;
-/// Most iterations for one point of the path.
+
+/// Most iterations for one point of the path. From the last point a few are enough.
 const PATH_ITERATIONS: usize = 40;
-/// Points of the path in a row that may be missed.
+
+/// Points of the path in a row that may be missed. One may be bad luck, two are a fold.
 const STUCK_PATH: usize = 2;
-/// From which smoothing on the unsmoothed problem is tried, and for how many iterations.
+
+/// From which smoothing on the unsmoothed problem is tried: with more, its start would be too far.
 const TRY_BELOW: f64 = 1e-3;
+
+/// Iterations of such a try. Near a solution Newton needs fewer; elsewhere the path goes on sooner.
 const TRY_ITERATIONS: usize = 15;
-/// Iterations on the unsmoothed problem at the end of the path.
+
+/// Iterations on the unsmoothed problem at the end of the path, where there is no other way left.
 const LAST_ITERATIONS: usize = 100;
-/// Gauss–Seidel sweeps of a rescue, and iterations after them.
-const RESCUE_SWEEPS: [usize; 4] = [100, 0, 30, 300];
-/// Rescue rounds for each other path, and the factor either way by which its weights differ.
-const OTHER_PATH_EVERY: usize = 3;
-const PATH_SPREAD: f64 = 20.0;
-const RESCUE_ITERATIONS: usize = 60;
-/// Blocks with this share of the largest block residual are held responsible.
-const HOLDS_RESIDUAL: f64 = 1e-3;
-
-/// Steele, Lea and Flood's generator: a few bits for [`Newton::let_go`], the same in every run.
-struct SplitMix(u64);
-
-impl SplitMix {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// In [0, 1).
-    fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
-    }
-}

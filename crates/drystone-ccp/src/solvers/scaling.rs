@@ -1,24 +1,28 @@
-//! Per-block scales `g_i` for the diagonal matrices `B_i = (1/g_i) I` of paper 000, eq. 27, and P of paper 002.
+//! Per-block scales `g_i`: for the diagonal matrices `B_i = (1/g_i) I` of Mazhar 2015, eq. 27, and
+//! for the preconditioner P of Heyn 2013, §4, P-SPG-FB.
 
 use super::dense::largest_eigenvalue;
 use crate::cone::MAX_ROWS;
 use crate::operator::Operator;
 use crate::problem::Ccp;
+use crate::reduce::Reduce;
 
 /// What a block's scale is taken from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scale {
     /// `tr(N_ii) / rows`, as the papers have it.
     Mean,
-    /// The same, but at least `0.6 λmax(N_ii)`: a step of `1/g_i` on this block alone then always descends.
+    /// The same, but at least `0.6 λmax(N_ii)`: a step of `1/g_i` on this block alone then always
+    /// descends. Steps below `2/λmax` do; 0.6 instead of ½ leaves room for an estimate that is low.
     Safe,
 }
 
-/// One scale a block, > 0. A block that nothing can move gets the mean diagonal of the whole.
+/// One scale for each block, > 0. A block that nothing can move gets the mean diagonal of the
+/// whole.
 pub(crate) fn block_scales<N: Operator>(
     problem: &Ccp<N>,
     scale: Scale,
-    reduce: &dyn crate::reduce::Reduce,
+    reduce: &dyn Reduce,
     out: &mut Vec<f64>,
 ) {
     out.clear();
@@ -43,8 +47,8 @@ pub(crate) fn spread<N: Operator>(problem: &Ccp<N>, scales: &[f64], out: &mut [f
     }
 }
 
-/// Largest eigenvalue of N by power iteration from a fixed start: low by a few per cent at worst. Takes
-/// `iterations` products. `x` and `nx` are work vectors.
+/// Largest eigenvalue of N by power iteration from a fixed start: low by a few per cent at worst.
+/// Takes `iterations` products. `x` and `nx` are work vectors.
 pub(crate) fn power_iteration<N: Operator>(
     problem: &Ccp<N>,
     iterations: usize,
@@ -52,6 +56,9 @@ pub(crate) fn power_iteration<N: Operator>(
     x: &mut [f64],
     nx: &mut [f64],
 ) -> f64 {
+    // All entries positive and of one size, none like its neighbours: no symmetry of the problem
+    // makes such a start orthogonal to the eigenvector. 7919 is a prime that spreads over 101
+    // values.
     for (i, v) in x.iter_mut().enumerate() {
         *v = 1.0 + 0.3 * ((i * 7919) % 101) as f64 / 101.0;
     }

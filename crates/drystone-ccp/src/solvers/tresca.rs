@@ -1,21 +1,42 @@
 //! Friction for methods that know bounds only: the fixed point of Tresca.
 //!
-//! With the normal impulses of the last round held in the bounds `s_k = mu_k (gamma_n + cohesion)`, each friction cone becomes
-//! `{n ≥ −cohesion} × {‖x_k‖ ≤ s_k}`: intervals and discs. Solve that, take new bounds from its solution, and so on.
+//! ```text
+//! given s_k:   min ½ gammaᵀ N gamma + rᵀ gamma   with  n ≥ −cohesion,  ‖x_k‖ ≤ s_k
+//! then:        s_k = mu_k (n + cohesion)         and again, until s_k stays
+//! ```
 //!
-//! Left alone, the normal row then reads `0 ≤ u_n ⟂ n + cohesion ≥ 0`, so the limit obeys *Coulomb's exact law*. For
-//! [`Law::Relaxed`] the normal row is shifted, `r_n − Σ mu_k ‖u_k‖` with the slip of the last round: a sliding contact
-//! then separates with `u_n = mu ‖u_t‖`, as the cone problem has it.
+//! The algorithm is that of J. Haslinger, R. Kučera and Z. Dostál (2004, An algorithm for the
+//! numerical realization of 3D contact problems with Coulomb friction): a contact problem with
+//! given friction defines a map from slip bounds to normal impulses, Coulomb's law holds at a fixed
+//! point of that map, and successive approximations look for it. `solve` names its steps:
 //!
-//! What converges: without friction there is nothing to iterate and the inner method's own guarantee holds. With
-//! friction the map is a contraction for small coefficients only; the damping is halved when the residual rises, which helps up to
-//! moderate ones. All reference problems of full rank converge, up to mu = 0.7. Hyperstatic ones with sliding contacts at mu = 0.7 or wedged
-//! bodies (Capsules, OneObject) do not: the run then ends as [`Termination::Stalled`] with the best point seen.
+//! 1. *Bounds* `s_k` from the normal impulses of the last round, damped (`Bounds::update`).
+//! 2. *Problem with given friction*: intervals and discs (file `bounds` holds the set), solved by
+//!    GPMINRES or Kučera's method to a share of the outer residual.
+//! 3. *Test* with the new impulses, and back to 1.
 //!
-//! Under the exact law, which needs no shift, the fixed point is the more robust: GPMINRES solves all but one (OneObject-i1028-138) of the
-//! symmetric reference problems tried, to 1e-6.
+//! Left alone, the normal row reads `0 ≤ u_n ⟂ n + cohesion ≥ 0`, so the limit obeys *Coulomb's
+//! exact law*. Heyn 2013 states GPMINRES and Kučera's method without friction; this file brings it
+//! in.
 //!
-//! The first bounds come from the warm start and are far off from a cold one, so the first rounds are cut short.
+//! Where we depart, and why:
+//! - For [`Law::Relaxed`] the normal row is shifted, `r_n − Σ mu_k ‖u_k‖` with the slip of the last
+//!   round (the term of Heyn 2013, eq. 9): a sliding contact then separates with `u_n = mu ‖u_t‖`,
+//!   as the cone problem has it.
+//! - The bounds are damped. With friction the map is a contraction for small coefficients only; the
+//!   damping is halved when the residual rises, which helps up to moderate ones.
+//! - The first bounds come from the warm start and are far off from a cold one, so the first rounds
+//!   are cut short.
+//!
+//! What converges: without friction there is nothing to iterate and the inner method's own
+//! guarantee holds. With friction and the relaxed law all reference problems of full rank converge,
+//! up to mu = 0.7. Hyperstatic ones with sliding contacts at mu = 0.7 or wedged bodies (Capsules,
+//! OneObject) do not: the run then ends as [`Termination::Stalled`] with the best point seen. Under
+//! the exact law, which needs no shift, the fixed point is the more robust: GPMINRES solves all but
+//! one (OneObject-i1028-138) of the symmetric reference problems tried, to 1e-6.
+//!
+//! Letters: `s_k` the slip bounds, N s; `theta` the damping; `shift` what is added to the normal
+//! row of `r`, m/s.
 
 use super::SolverError;
 use super::bounds::BoundSet;
@@ -42,10 +63,15 @@ pub struct TrescaSettings {
 impl Default for TrescaSettings {
     fn default() -> Self {
         Self {
+            // Undamped as in the source; the rule below lowers it where that fails.
             damping: 1.0,
+            // With less a round would hardly move the bounds, and patience would run out.
             min_damping: 0.1,
+            // One digit more than the bounds are worth: an accurate inner solve would be wasted.
             inner_share: 0.1,
+            // By trial on the outside problems.
             inner_iterations: 400,
+            // By trial on the outside problems.
             patience: 50,
         }
     }
@@ -72,14 +98,14 @@ impl<N: Operator> Bounded<'_, N> {
     }
 
     /// Whether the inner residual at `gamma` with gradient `g` is small enough.
-    pub fn solved(&self, gamma: &[f64], g: &[f64], watch: &Watch<'_, '_, N>) -> bool {
+    pub fn solved(&self, gamma: &[f64], g: &[f64], outer: &OuterMonitor<'_, '_, N>) -> bool {
         let square = self.set.natural_residual(gamma, g, self.w);
-        watch.monitor.reduce().sum(square).sqrt() <= self.tolerance
+        outer.monitor.reduce().sum(square).sqrt() <= self.tolerance
     }
 }
 
 /// Judges inner iterates by the problem that was posed.
-pub(crate) struct Watch<'a, 'm, N> {
+pub(crate) struct OuterMonitor<'a, 'm, N> {
     problem: &'a Ccp<N>,
     pub monitor: &'a mut Monitor<'m>,
     shift: &'a [f64],
@@ -88,8 +114,10 @@ pub(crate) struct Watch<'a, 'm, N> {
     iteration: &'a mut usize,
 }
 
-impl<N: Operator> Watch<'_, '_, N> {
+impl<N: Operator> OuterMonitor<'_, '_, N> {
     /// One more iteration, at `gamma` with the inner gradient `g`. `Some` means stop everything.
+    ///
+    /// The velocity of the problem that was posed is `g` without the shift.
     pub fn check(&mut self, gamma: &[f64], g: &[f64]) -> Option<Termination> {
         self.velocity.copy_from_slice(g);
         for ((block, _), shift) in self.problem.cones().iter().zip(self.shift) {
@@ -115,19 +143,20 @@ impl<N: Operator> Watch<'_, '_, N> {
 
 /// A method for bounds and discs.
 pub(crate) trait BoundedMethod {
-    /// Iterations to spend on the first set of bounds; doubled each round.
+    /// Iterations to spend on the first set of bounds; doubled in each round.
     fn first_budget(&self) -> usize;
 
-    /// Rounds before the relaxed law's shift sets in: from a cold start the first slips are far too large and the shift, which
-    /// presses contacts that slip, feeds on them.
+    /// Rounds before the relaxed law's shift sets in. From a cold start the first slips are far too
+    /// large, and the shift, which presses contacts that slip, feeds on them.
     fn rounds_without_shift(&self) -> usize;
 
-    /// Improves `gamma` until [`Bounded::solved`], the budget is spent, nothing is gained (`None`), or the watch says stop.
+    /// Improves `gamma` until [`Bounded::solved`], the budget is spent or nothing is gained
+    /// (`None`), or until `outer` says stop.
     fn run<N: Operator>(
         &mut self,
         inner: &Bounded<'_, N>,
         gamma: &mut [f64],
-        watch: &mut Watch<'_, '_, N>,
+        outer: &mut OuterMonitor<'_, '_, N>,
     ) -> Option<Termination>;
 }
 
@@ -144,13 +173,14 @@ pub(crate) fn solve<N: Operator>(
     let law = monitor.law();
     problem.cones().project(gamma);
     let mut set = BoundSet::new(problem.cones());
-    let frictional = set.has_friction();
+    let reduce = monitor.reduce();
+    let frictional = reduce.max(f64::from(set.has_friction())) > 0.0;
     let mut bounds = Bounds::new(problem);
     let mut velocity = vec![0.0; problem.dim()];
     let mut inside = velocity.clone();
     problem.velocity(gamma, &mut velocity);
     monitor.count_products(1);
-    let scale = problem.residual_scale(law, monitor.reduce());
+    let scale = problem.residual_scale(law, reduce);
     let (mut theta, mut last, mut best, mut idle) =
         (settings.damping, f64::INFINITY, f64::INFINITY, 0);
     // The first bounds are far off: not worth a full solve.
@@ -158,16 +188,17 @@ pub(crate) fn solve<N: Operator>(
     let mut round = 0;
     let mut iteration = 0;
     let termination = loop {
+        // Step 3: the residual of the last round decides on the damping and on giving up.
         let residual = problem
-            .residual(law, gamma, &velocity, scale, monitor.reduce())
+            .residual(law, gamma, &velocity, scale, reduce)
             .relative;
         if residual > last {
-            theta = (0.5 * theta).max(settings.min_damping);
+            theta = (CUT * theta).max(settings.min_damping);
         } else if last.is_finite() {
-            theta = (1.1 * theta).min(settings.damping);
+            theta = (RECOVERY * theta).min(settings.damping);
         }
         last = residual;
-        if residual < 0.9 * best {
+        if residual < GAIN * best {
             (best, idle) = (residual, 0);
         } else {
             idle += 1;
@@ -175,6 +206,7 @@ pub(crate) fn solve<N: Operator>(
         if idle > settings.patience {
             break Termination::Stalled;
         }
+        // Step 1: bounds and shift, undamped at first.
         let first = iteration == 0;
         let theta_now = if first { 1.0 } else { theta };
         let theta_shift = if round < method.rounds_without_shift() {
@@ -185,7 +217,9 @@ pub(crate) fn solve<N: Operator>(
         bounds.update(problem, law, gamma, &velocity, [theta_now, theta_shift]);
         set.set_friction_bounds(&bounds.s);
         set.project(gamma);
-        let share = (settings.inner_share * residual).max(0.1 * monitor.tolerance());
+        // Step 2: the problem with given friction. Without friction it is the whole problem, and
+        // only the monitor ends it.
+        let share = (settings.inner_share * residual).max(INNER_FLOOR * monitor.tolerance());
         let inner = Bounded {
             operator: problem.operator(),
             r: &bounds.r,
@@ -202,7 +236,7 @@ pub(crate) fn solve<N: Operator>(
                 settings.inner_iterations
             },
         };
-        let mut watch = Watch {
+        let mut outer = OuterMonitor {
             problem,
             monitor,
             shift: &bounds.shift,
@@ -210,7 +244,7 @@ pub(crate) fn solve<N: Operator>(
             inside: &mut inside,
             iteration: &mut iteration,
         };
-        if let Some(stop) = method.run(&inner, gamma, &mut watch) {
+        if let Some(stop) = method.run(&inner, gamma, &mut outer) {
             break stop;
         }
         problem.velocity(gamma, &mut velocity);
@@ -223,10 +257,11 @@ pub(crate) fn solve<N: Operator>(
 
 /// The figures that the fixed point iterates on.
 struct Bounds {
-    /// One a friction part, in order: `mu_k (gamma_n + cohesion)`, N s.
+    /// One for each friction part, in order: `mu_k (gamma_n + cohesion)`, N s.
     s: Vec<f64>,
-    /// One a block: what is added to the normal row of r, m/s.
+    /// One for each block: what is added to the normal row of r, m/s.
     shift: Vec<f64>,
+    /// `r` with the shift, m/s.
     r: Vec<f64>,
 }
 
@@ -245,6 +280,8 @@ impl Bounds {
         }
     }
 
+    /// Moves bounds and shift by `theta` and `theta_shift` of the way to what `gamma` and
+    /// `velocity` make of them.
     fn update<N: Operator>(
         &mut self,
         problem: &Ccp<N>,
@@ -269,3 +306,16 @@ impl Bounds {
         }
     }
 }
+
+/// What the damping is multiplied by when the residual rose: halving, as line searches do.
+const CUT: f64 = 0.5;
+
+/// What it is multiplied by when the residual fell. Slower than the cut, lest the two cycle.
+const RECOVERY: f64 = 1.1;
+
+/// A round that lowers the best residual by a tenth counts as progress.
+const GAIN: f64 = 0.9;
+
+/// The inner problem is never solved closer than to this share of the tolerance: a tenth of it
+/// cannot decide whether the outer residual passes.
+const INNER_FLOOR: f64 = 0.1;

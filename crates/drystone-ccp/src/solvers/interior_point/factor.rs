@@ -1,4 +1,5 @@
-//! Sparse Cholesky of a matrix given in small dense blocks: analysed once, factored every iteration.
+//! Sparse Cholesky of a matrix given in small dense blocks: analysed once, factored every
+//! iteration. One process holds the whole matrix.
 
 use crate::factor::SymmetricFactor;
 
@@ -28,8 +29,8 @@ pub(super) enum Analysis {
 }
 
 impl BlockCholesky {
-    /// Analyses the pattern of `pairs` (block row >= block column, sorted by column, then row; every diagonal block
-    /// present) of blocks that start at `offsets`. `bytes` bounds the factor.
+    /// Analyses the pattern of `pairs` (block row >= block column, sorted by column, then row;
+    /// every diagonal block present) of blocks that start at `offsets`. `bytes` bounds the factor.
     pub fn analyse(offsets: &[usize], pairs: &[[usize; 2]], bytes: usize) -> Analysis {
         let len = |block: usize| offsets[block + 1] - offsets[block];
         let mut columns = vec![0];

@@ -1,7 +1,9 @@
-//! The impulse form: `R⁻ᵀ S N S R⁻¹ + I`, the matrix `S N S + G` seen from the local factors of `G = RᵀR`.
+//! The impulse form, the dual model of Mazhar 2014, eq. 24: `R⁻ᵀ S N S R⁻¹ + I`, the matrix
+//! `S N S + G` seen from the local factors of `G = RᵀR`.
 //!
-//! In these coordinates the smallest eigenvalue is one however large or small `G` has become, so the factor exists
-//! down to a barrier parameter near rounding, also for an N without full rank.
+//! In these coordinates the smallest eigenvalue is one however large or small `G` has become, so
+//! the factor exists down to a barrier parameter near rounding, also for an N without full rank.
+//! Assembles N and factors it as a whole: for one process.
 
 use super::factor::{Analysis, BlockCholesky, Place};
 use super::local::LocalFactor;
@@ -26,7 +28,8 @@ impl Impulses {
         for (block, _) in cones.iter() {
             block_of[block.rows()].fill(block.index);
         }
-        // Block pairs column after column: by symmetry the columns of the lower half are the rows of the upper.
+        // Block pairs column after column: by symmetry the columns of the lower half are the rows
+        // of the upper.
         let mut pairs: Vec<[usize; 2]> = Vec::new();
         let mut row_blocks: Vec<usize> = Vec::new();
         for (block, _) in cones.iter() {

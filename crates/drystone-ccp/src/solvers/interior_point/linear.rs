@@ -1,9 +1,15 @@
-//! The linear system of an iteration, `(S N S + AᵀW⁻²A + delta I) x = b`, by preconditioned conjugate gradients.
+//! The linear system of an iteration, `(S N S + AᵀW⁻²A + delta I) x = b`, by preconditioned
+//! conjugate gradients (Hestenes and Stiefel 1952).
 //!
-//! With a factorisation as preconditioner they are iterative refinement that cannot diverge: one or two steps, and what
-//! the factor lost to ill-conditioning comes back. Without one (block Jacobi) they are the matrix-free solver.
-//! `delta` is a proximal term: it keeps the step along the null space of N short, and what it leaves behind of the
-//! gradient, `delta x`, goes to zero with the steps.
+//! It is what is left of Newton's equations for Melanz, eq. 3, once `s` and `z` are eliminated.
+//! With a factor as preconditioner the iteration is a refinement that cannot diverge: one or two
+//! steps, and what the factor lost to ill-conditioning comes back. Without one (block Jacobi) it is
+//! the matrix-free solver. `delta` is a proximal term: it keeps the step along the null space of N
+//! short, and what it leaves behind of the gradient, `delta x`, goes to zero with the steps.
+//!
+//! Letters: `rho = residualᵀ preconditioned`, `beta` its quotient with the last one, `P` the
+//! preconditioner. The factors are made by one process; the conjugate gradients take their sums
+//! through `Reduce`.
 
 use super::impulses::Impulses;
 use super::local::LocalFactor;
@@ -16,13 +22,18 @@ use crate::monitor::Monitor;
 use crate::operator::Operator;
 use crate::problem::Ccp;
 
-/// Steps between two looks at the clock.
+/// Steps between two looks at the clock: a look costs a system call, a step a product with N.
 const LOOK_EVERY: usize = 16;
 
-/// `delta` grows by this when a factorisation fails …
+/// `delta` grows by this when a factorisation fails: two digits, so that few tries reach the end.
 const DELTA_GROWTH: f64 = 100.0;
-/// … up to this; the diagonal of the scaled N is one.
+
+/// The largest `delta`; the diagonal of the scaled N is one. With a larger one the factor would be
+/// that of another problem, and the conjugate gradients would have all the work.
 const DELTA_LARGEST: f64 = 1e-3;
+
+/// A pivot below this share of its diagonal entry is rounding: nothing moves in that direction.
+const ZERO_PIVOT: f64 = 1e-12;
 
 /// The system, its preconditioner and the vectors of the conjugate gradients.
 #[derive(Debug)]
@@ -46,9 +57,9 @@ enum Preconditioner {
     BlockJacobi(Vec<f64>),
 }
 
-/// One iteration's cones: what the matrix is made of.
+/// The cones of one iteration with their scalings: what the matrix is made of besides N.
 #[derive(Clone, Copy)]
-pub(super) struct Point<'a> {
+pub(super) struct ScaledCones<'a> {
     pub model: &'a Model,
     pub scalings: &'a [Scaling],
 }
@@ -80,22 +91,22 @@ impl LinearSystem {
         }
     }
 
-    /// Factors at a new point. False when no regularisation would help.
-    pub fn factor(&mut self, at: Point<'_>) -> bool {
+    /// Factors for new scalings, with `delta` as small as will do. False when none does.
+    pub fn factor(&mut self, cones: ScaledCones<'_>) -> bool {
         loop {
             let (delta, local) = (self.delta, &mut self.local);
             let done = match &mut self.preconditioner {
                 Preconditioner::Impulses(form) => {
-                    local.factor(at.model, at.scalings, |_| delta, None);
+                    local.factor(cones.model, cones.scalings, |_| delta, None);
                     form.factor(local)
                 }
                 Preconditioner::Velocities(form) => {
                     let diagonal = |row: usize| delta + form.compliance[row];
-                    local.factor(at.model, at.scalings, diagonal, None);
+                    local.factor(cones.model, cones.scalings, diagonal, None);
                     form.factor(local)
                 }
                 Preconditioner::BlockJacobi(own) => {
-                    local.factor(at.model, at.scalings, |_| delta, Some(own));
+                    local.factor(cones.model, cones.scalings, |_| delta, Some(own));
                     true
                 }
             };
@@ -109,11 +120,12 @@ impl LinearSystem {
         }
     }
 
-    /// Solves to an absolute residual of `tolerance`, or as far as rounding or the monitor allow. Returns the products with N.
+    /// Solves to an absolute residual of `tolerance`, or as far as rounding or the monitor allow.
+    /// Returns the products with N.
     pub fn solve<N: Operator>(
         &mut self,
         problem: &Ccp<N>,
-        at: Point<'_>,
+        cones: ScaledCones<'_>,
         b: &[f64],
         x: &mut [f64],
         tolerance: f64,
@@ -134,7 +146,7 @@ impl LinearSystem {
             for (d, p) in self.direction.iter_mut().zip(&self.preconditioned) {
                 *d = p + beta * *d;
             }
-            self.apply(problem, at);
+            self.apply(problem, cones);
             products += 1;
             let curvature = reduce.dot(&self.direction, &self.product);
             if !(rho > 0.0 && curvature > 0.0 && curvature.is_finite()) {
@@ -151,8 +163,8 @@ impl LinearSystem {
     }
 
     /// `product = (S N S + AᵀW⁻²A + delta I) direction`.
-    fn apply<N: Operator>(&mut self, problem: &Ccp<N>, at: Point<'_>) {
-        let scale = &at.model.scale;
+    fn apply<N: Operator>(&mut self, problem: &Ccp<N>, cones: ScaledCones<'_>) {
+        let scale = &cones.model.scale;
         for i in 0..scale.len() {
             self.work[i] = scale[i] * self.direction[i];
         }
@@ -160,9 +172,9 @@ impl LinearSystem {
         for i in 0..scale.len() {
             self.product[i] = scale[i] * self.product[i] + self.delta * self.direction[i];
         }
-        for (link, scaling) in at.model.links.iter().zip(at.scalings) {
-            let image = scaling.inverse_square(&link.linear(&self.direction));
-            link.add_transposed(&image, &mut self.product);
+        for (condition, scaling) in cones.model.conditions.iter().zip(cones.scalings) {
+            let image = scaling.inverse_square(&condition.linear(&self.direction));
+            condition.add_transposed(&image, &mut self.product);
         }
     }
 
@@ -178,6 +190,7 @@ impl LinearSystem {
     }
 }
 
+/// The factored form that the settings ask for, or block Jacobi where it does not fit.
 fn choose<N: Operator>(
     problem: &Ccp<N>,
     model: &Model,
@@ -206,7 +219,8 @@ fn choose<N: Operator>(
     Preconditioner::BlockJacobi(diagonal_roots(problem, model))
 }
 
-/// Cholesky factors of the diagonal blocks of `S N S`; a direction that nothing moves gets a zero row.
+/// Cholesky factors of the diagonal blocks of `S N S`; a direction that nothing moves gets a zero
+/// row.
 fn diagonal_roots<N: Operator>(problem: &Ccp<N>, model: &Model) -> Vec<f64> {
     let mut roots = Vec::new();
     let mut dense = [0.0; MAX_ROWS * MAX_ROWS];
@@ -228,7 +242,7 @@ fn diagonal_roots<N: Operator>(problem: &Ccp<N>, model: &Model) -> Vec<f64> {
                     .sum::<f64>()
             };
             let pivot = dense[i * d + i] - taken(i, i, root);
-            if pivot <= 1e-12 * dense[i * d + i] {
+            if pivot <= ZERO_PIVOT * dense[i * d + i] {
                 continue;
             }
             let pivot = pivot.sqrt();

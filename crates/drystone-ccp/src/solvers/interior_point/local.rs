@@ -1,14 +1,18 @@
 //! Triangular factors of the block-diagonal part, block by block.
 //!
-//! With `F` the roots of the scaling pulled back to a block's unknowns and `D` a positive diagonal, `G = FᵀF + D = RᵀR`.
-//! Near the solution `F` has rows of size `1/√mu` beside rows of size `√mu`; multiplied out, the small ones would drown in
-//! the rounding of the large. So R comes from Householder reflections of the stacked rows, largest first.
+//! With `F` the roots of the scaling pulled back to a block's unknowns and `D` a positive diagonal,
+//! `G = FᵀF + D = RᵀR`. Near the solution `F` has rows of size `1/√mu` beside rows of size `√mu`;
+//! multiplied out, the small ones would drown in the rounding of the large. So R comes from
+//! Householder reflections of the stacked rows, largest first: with rows of such different size
+//! their order decides the accuracy (Powell and Reid 1969; Cox and Higham 1998, who also exchange
+//! columns, which we leave out).
 
 use super::model::Model;
 use super::scaling::Scaling;
 use crate::cone::{Cones, MAX_ROWS};
 
-/// Most rows that a block can stack: three cones of three, its diagonal and a root of its own matrix.
+/// Most rows that a block can stack: three cones of three, its diagonal and a root of its own
+/// matrix.
 const MAX_STACK: usize = 9 + 2 * MAX_ROWS;
 
 /// R of each block, row-major, and its inverse.
@@ -22,7 +26,7 @@ pub(super) struct LocalFactor {
 }
 
 /// Rows to be reduced to a triangle.
-struct Stack {
+struct RowStack {
     rows: [[f64; MAX_ROWS]; MAX_STACK],
     count: usize,
 }
@@ -56,8 +60,8 @@ impl LocalFactor {
         &self.inverse[self.at[block]..self.at[block + 1]]
     }
 
-    /// Factors `FᵀF + diag(diagonal) + own`, where `own` writes a square root's rows of a further matrix of the block:
-    /// upper triangular, row-major.
+    /// Factors `FᵀF + diag(diagonal) + OᵀO`. `own` holds the rows of `O`, a root of one more matrix
+    /// of each block: upper triangular, row-major.
     pub fn factor(
         &mut self,
         model: &Model,
@@ -70,14 +74,14 @@ impl LocalFactor {
                 self.offsets[block],
                 self.offsets[block + 1] - self.offsets[block],
             );
-            let mut stack = Stack {
+            let mut stack = RowStack {
                 rows: [[0.0; MAX_ROWS]; MAX_STACK],
                 count: 0,
             };
             for k in model.first[block]..model.first[block + 1] {
                 for f in &scalings[k].root {
                     let mut row = [0.0; MAX_ROWS];
-                    model.links[k].pull_back(f, &mut row[..d]);
+                    model.conditions[k].pull_back(f, &mut row[..d]);
                     stack.push(row);
                 }
             }
@@ -120,7 +124,7 @@ impl LocalFactor {
     }
 }
 
-impl Stack {
+impl RowStack {
     fn push(&mut self, row: [f64; MAX_ROWS]) {
         if row.iter().any(|v| *v != 0.0) {
             self.rows[self.count] = row;

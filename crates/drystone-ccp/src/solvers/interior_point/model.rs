@@ -1,19 +1,24 @@
 //! The problem as the interior point sees it: scaled unknowns `x` and a list of second-order cones.
 //!
-//! `gamma = base + beta S x` with one scale for a block's normal row and one a friction part, so that every diagonal
-//! entry of `S N S` is about one and a friction cone stays one with `mu' = mu s_n / s_t`. Rows that cannot move (a part
-//! with `mu = 0`, an interval of one point) have scale zero and stay at `base`. `beta` brings the data to size one.
+//! `gamma = base + beta S x` with one scale for a block's normal row and one for each friction
+//! part, so that every diagonal entry of `S N S` is about one and a friction cone stays one, with
+//! `mu' = mu s_n / s_t`. Rows that cannot move (a part with `mu = 0`, an interval of one point)
+//! have scale zero and stay at `base`. `beta` brings the data to size one.
 //!
-//! Each [`Link`] is one cone condition `(c x_n + shift, x_t) ∈ C`; together they are the affine map `s = A x + a`.
+//! Each [`ConeCondition`] says `(c x_n + shift, x_t) ∈ C`; together they are the affine map
+//! `s = A x + a` of the head of `interior_point`. A block with several parts has one condition for
+//! each: the intersection of their cones. The scaling is ours; its purpose is that one barrier
+//! parameter and one regularisation fit problems in any units.
 
-use super::scaling::Point;
+use super::scaling::ConePoint;
 use crate::cone::{Block, Cone, MAX_ROWS};
 use crate::operator::Operator;
 use crate::problem::Ccp;
+use crate::reduce::Reduce;
 
 /// One cone condition on the rows of one block.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Link {
+pub(super) struct ConeCondition {
     /// First row of the block.
     pub start: usize,
     /// Row of the cone's axis.
@@ -28,23 +33,23 @@ pub(super) struct Link {
     pub shift: f64,
 }
 
-impl Link {
+impl ConeCondition {
     /// The linear part of the map: `A x`.
-    pub fn linear(&self, x: &[f64]) -> Point {
+    pub fn linear(&self, x: &[f64]) -> ConePoint {
         let mut s = [self.coefficient * x[self.normal], 0.0, 0.0];
         s[1..1 + self.len].copy_from_slice(&x[self.tangent..self.tangent + self.len]);
         s
     }
 
     /// `s = A x + a`.
-    pub fn slack(&self, x: &[f64]) -> Point {
+    pub fn slack(&self, x: &[f64]) -> ConePoint {
         let mut s = self.linear(x);
         s[0] += self.shift;
         s
     }
 
     /// `out += Aᵀ z`.
-    pub fn add_transposed(&self, z: &Point, out: &mut [f64]) {
+    pub fn add_transposed(&self, z: &ConePoint, out: &mut [f64]) {
         out[self.normal] += self.coefficient * z[0];
         for k in 0..self.len {
             out[self.tangent + k] += z[1 + k];
@@ -52,7 +57,7 @@ impl Link {
     }
 
     /// `fᵀ A` as a row over the block's own unknowns.
-    pub fn pull_back(&self, f: &Point, row: &mut [f64]) {
+    pub fn pull_back(&self, f: &ConePoint, row: &mut [f64]) {
         row.fill(0.0);
         row[self.normal - self.start] = self.coefficient * f[0];
         for k in 0..self.len {
@@ -71,17 +76,18 @@ pub(super) struct Model {
     /// Size of the unknowns.
     beta: f64,
     /// Ordered by block.
-    pub links: Vec<Link>,
-    /// `links[first[i]..first[i + 1]]` belong to block `i`.
+    pub conditions: Vec<ConeCondition>,
+    /// `conditions[first[i]..first[i + 1]]` belong to block `i`.
     pub first: Vec<usize>,
-    /// Euclidean length of the scaled gradient at `base`.
+    /// Euclidean length of the scaled gradient at `base`, over all processes.
     pub gradient_size: f64,
 }
 
 impl Model {
     /// Scales a problem.
-    pub fn new<N: Operator>(problem: &Ccp<N>) -> Self {
+    pub fn new<N: Operator>(problem: &Ccp<N>, reduce: &dyn Reduce) -> Self {
         let n = problem.dim();
+        let whole = problem.mean_diagonal(reduce);
         let mut this = Self {
             scale: vec![0.0; n],
             base: vec![0.0; n],
@@ -89,25 +95,33 @@ impl Model {
             ..Self::default()
         };
         for (block, cone) in problem.cones().iter() {
-            this.scale_block(problem, block, cone);
+            this.scale_block(problem, whole, block, cone);
         }
         let mut gradient = vec![0.0; n];
         problem.velocity(&this.base, &mut gradient);
         (0..n).for_each(|i| gradient[i] *= this.scale[i]);
-        let largest = gradient.iter().fold(0.0_f64, |m, g| m.max(g.abs()));
+        let largest = reduce.max(gradient.iter().fold(0.0_f64, |m, g| m.max(g.abs())));
         if largest > 0.0 {
             this.beta = largest;
         }
-        this.gradient_size = gradient.iter().map(|g| g * g).sum::<f64>().sqrt() / this.beta;
+        let squares: f64 = gradient.iter().map(|g| g * g).sum();
+        this.gradient_size = reduce.sum(squares).sqrt() / this.beta;
         this.first.push(0);
         for (block, cone) in problem.cones().iter() {
-            this.link_block(block, cone);
-            this.first.push(this.links.len());
+            this.add_conditions(block, cone);
+            this.first.push(this.conditions.len());
         }
         this
     }
 
-    fn scale_block<N: Operator>(&mut self, problem: &Ccp<N>, block: Block, cone: &Cone) {
+    /// Scales one block; `whole` is the mean diagonal of the whole N.
+    fn scale_block<N: Operator>(
+        &mut self,
+        problem: &Ccp<N>,
+        whole: f64,
+        block: Block,
+        cone: &Cone,
+    ) {
         let d = block.len();
         let mut dense = [0.0; MAX_ROWS * MAX_ROWS];
         problem.operator().diagonal_block(block, &mut dense);
@@ -118,7 +132,7 @@ impl Model {
             if mean > 0.0 {
                 1.0 / mean.sqrt()
             } else {
-                1.0 / problem.mean_diagonal(&crate::reduce::Local).sqrt()
+                1.0 / whole.sqrt()
             }
         };
         let scale = &mut self.scale[block.rows()];
@@ -136,10 +150,11 @@ impl Model {
         }
     }
 
-    fn link_block(&mut self, block: Block, cone: &Cone) {
+    /// The cone conditions of one block.
+    fn add_conditions(&mut self, block: Block, cone: &Cone) {
         let start = block.start;
         let unit = self.beta * self.scale[start];
-        let line = |coefficient: f64, shift: f64| Link {
+        let line = |coefficient: f64, shift: f64| ConeCondition {
             start,
             normal: start,
             tangent: start,
@@ -149,23 +164,23 @@ impl Model {
         };
         match *cone {
             Cone::Free { .. } => {}
-            Cone::NonNegative => self.links.push(line(1.0, 0.0)),
+            Cone::NonNegative => self.conditions.push(line(1.0, 0.0)),
             Cone::Interval { lower, upper } if lower == upper => {}
             Cone::Interval { lower, upper } => {
                 if lower.is_finite() {
-                    self.links.push(line(1.0, -lower / unit));
+                    self.conditions.push(line(1.0, -lower / unit));
                 }
                 if upper.is_finite() {
-                    self.links.push(line(-1.0, upper / unit));
+                    self.conditions.push(line(-1.0, upper / unit));
                 }
             }
             Cone::Friction { .. } | Cone::Rolling { .. } | Cone::RollingSpinning { .. } => {
                 let tip = cone.cohesion() / unit;
-                let before = self.links.len();
+                let before = self.conditions.len();
                 for part in cone.parts().as_slice().iter().filter(|p| p.mu > 0.0) {
                     let tangent = start + part.start;
                     let coefficient = part.mu * self.scale[start] / self.scale[tangent];
-                    self.links.push(Link {
+                    self.conditions.push(ConeCondition {
                         start,
                         normal: start,
                         tangent,
@@ -174,8 +189,8 @@ impl Model {
                         shift: coefficient * tip,
                     });
                 }
-                if self.links.len() == before {
-                    self.links.push(line(1.0, tip)); // frictionless
+                if self.conditions.len() == before {
+                    self.conditions.push(line(1.0, tip)); // frictionless
                 }
             }
         }
@@ -195,7 +210,7 @@ impl Model {
         }
     }
 
-    /// Moves `x`, inside the cones, to `share` of itself and the rest of `gamma`'s unknowns.
+    /// Moves `x`, inside the cones, to `share` of itself and `1 − share` of `gamma`'s unknowns.
     pub fn blend(&self, gamma: &[f64], share: f64, x: &mut [f64]) {
         for i in 0..x.len() {
             if self.scale[i] > 0.0 {

@@ -1,36 +1,39 @@
 //! Second-order cones of up to three dimensions and their Nesterov–Todd scaling.
 //!
-//! `C = { v : ‖(v_1, v_2)‖ <= v_0 }`. A non-negative row is the same cone with `v_1 = v_2 = 0`, a spinning row with
-//! `v_2 = 0`: every formula holds for them unchanged, so there is one kind of cone here.
+//! `C = { v : ‖(v_1, v_2)‖ <= v_0 }`. A non-negative row is the same cone with `v_1 = v_2 = 0`, a
+//! spinning row with `v_2 = 0`. Every formula holds for them unchanged, so there is one cone here.
 //!
-//! For `s, z` inside, `W` is the symmetric matrix with `W z = W⁻¹ s = lambda`. It is kept as `W = eta V(w)` with
-//! `w_0² − ‖w_1‖² = 1`, which stays accurate when `s` and `z` are close to the boundary (paper by Vandenberghe on
-//! CVXOPT, §4), where the entries of `W` itself would not.
+//! For `s, z` inside, `W` is the symmetric matrix with `W z = W⁻¹ s = lambda`. The formulas are
+//! those of Vandenberghe 2010 (The CVXOPT linear and quadratic cone program solvers), §4.2: the
+//! normalised points `s_bar` and `z_bar`, `c` (his gamma) from their product,
+//! `w = (s_bar + J z_bar) / (2 c)`, and `lambda` from the three. `W = eta V(w)` is kept by `eta`
+//! and `w` with `w_0² − ‖w_1‖² = 1`: close to the boundary, where the entries of `W` itself lose
+//! their digits, these stay accurate.
 
 /// A point of one cone; unused trailing entries are zero.
-pub(super) type Point = [f64; 3];
+pub(super) type ConePoint = [f64; 3];
 
 /// `v_0 − ‖v_1‖`: positive inside.
-pub(super) fn margin(v: &Point) -> f64 {
+pub(super) fn margin(v: &ConePoint) -> f64 {
     v[0] - tail(v)
 }
 
 /// `aᵀ b`.
-pub(super) fn dot(a: &Point, b: &Point) -> f64 {
+pub(super) fn dot(a: &ConePoint, b: &ConePoint) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// `√(v_0² − ‖v_1‖²)` without cancelling twice.
-fn root_det(v: &Point) -> f64 {
+/// `√(v_0² − ‖v_1‖²)` as a product, so that it cancels once and not twice.
+fn root_det(v: &ConePoint) -> f64 {
     ((v[0] - tail(v)) * (v[0] + tail(v))).sqrt()
 }
 
-fn tail(v: &Point) -> f64 {
+fn tail(v: &ConePoint) -> f64 {
     v[1].hypot(v[2])
 }
 
 /// Jordan product `a ∘ b = (aᵀb, a_0 b_1 + b_0 a_1)`.
-pub(super) fn jordan(a: &Point, b: &Point) -> Point {
+pub(super) fn jordan(a: &ConePoint, b: &ConePoint) -> ConePoint {
     [
         dot(a, b),
         a[0] * b[1] + b[0] * a[1],
@@ -39,7 +42,7 @@ pub(super) fn jordan(a: &Point, b: &Point) -> Point {
 }
 
 /// The `x` with `a ∘ x = d`, for `a` inside.
-pub(super) fn jordan_solve(a: &Point, d: &Point) -> Point {
+pub(super) fn jordan_solve(a: &ConePoint, d: &ConePoint) -> ConePoint {
     let det = margin(a) * (a[0] + tail(a));
     let x = (a[0] * d[0] - a[1] * d[1] - a[2] * d[2]) / det;
     [x, (d[1] - x * a[1]) / a[0], (d[2] - x * a[2]) / a[0]]
@@ -49,12 +52,13 @@ pub(super) fn jordan_solve(a: &Point, d: &Point) -> Point {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scaling {
     /// `w`, of hyperbolic length one.
-    w: Point,
+    w: ConePoint,
     eta: f64,
     /// `W z = W⁻¹ s`.
-    pub lambda: Point,
-    /// Rows `f` with `W⁻² = Σ f fᵀ`: steep across the cone's surface, flat along its ray, and around it.
-    pub root: [Point; 3],
+    pub lambda: ConePoint,
+    /// Rows `f` with `W⁻² = Σ f fᵀ`: steep across the cone's surface, flat along its ray, and
+    /// around it.
+    pub root: [ConePoint; 3],
 }
 
 impl Default for Scaling {
@@ -65,7 +69,7 @@ impl Default for Scaling {
 
 impl Scaling {
     /// From two points strictly inside.
-    pub fn new(s: &Point, z: &Point) -> Self {
+    pub fn new(s: &ConePoint, z: &ConePoint) -> Self {
         let (det_s, det_z) = (root_det(s), root_det(z));
         let s_bar = s.map(|v| v / det_s);
         let z_bar = z.map(|v| v / det_z);
@@ -90,7 +94,7 @@ impl Scaling {
     }
 
     /// `W v`.
-    pub fn times(&self, v: &Point) -> Point {
+    pub fn times(&self, v: &ConePoint) -> ConePoint {
         let along = self.w[1] * v[1] + self.w[2] * v[2];
         let share = v[0] + along / (1.0 + self.w[0]);
         [
@@ -101,7 +105,7 @@ impl Scaling {
     }
 
     /// `W⁻¹ v`.
-    pub fn inverse(&self, v: &Point) -> Point {
+    pub fn inverse(&self, v: &ConePoint) -> ConePoint {
         let along = self.w[1] * v[1] + self.w[2] * v[2];
         let share = along / (1.0 + self.w[0]) - v[0];
         [
@@ -112,7 +116,7 @@ impl Scaling {
     }
 
     /// `W⁻² v`, by the roots.
-    pub fn inverse_square(&self, v: &Point) -> Point {
+    pub fn inverse_square(&self, v: &ConePoint) -> ConePoint {
         let mut out = [0.0; 3];
         for f in &self.root {
             let share = dot(f, v);
@@ -121,8 +125,12 @@ impl Scaling {
         out
     }
 
-    /// The largest step, at most `limit`, that keeps `lambda + step · d` in the cone; `d` is a scaled direction.
-    pub fn step_to_boundary(&self, d: &Point, limit: f64) -> f64 {
+    /// The largest step, at most `limit`, that keeps `lambda + step · d` in the cone; `d` is a
+    /// scaled direction.
+    ///
+    /// Seen from `lambda`, normalised and turned to `e`, the way out is `‖rho_1‖ − rho_0` per step,
+    /// where `rho` is `d` in those coordinates: `along` its first entry, the rest its tail.
+    pub fn step_to_boundary(&self, d: &ConePoint, limit: f64) -> f64 {
         let size = root_det(&self.lambda);
         let l = self.lambda.map(|v| v / size);
         let along = l[0] * d[0] - l[1] * d[1] - l[2] * d[2];
@@ -136,9 +144,10 @@ impl Scaling {
     }
 }
 
-/// Eigenvectors of `W⁻²` times the roots of its eigenvalues `(w_0 ± ‖w_1‖)² / eta²` and `1 / eta²`. The difference is
-/// taken as the reciprocal of the sum: near the boundary it is the cancellation of two large numbers.
-fn inverse_square_root(w: &Point, radius: f64, eta: f64) -> [Point; 3] {
+/// Eigenvectors of `W⁻²` times the roots of its eigenvalues `(w_0 ± ‖w_1‖)² / eta²` and `1 / eta²`.
+/// The difference is taken as the reciprocal of the sum: near the boundary it is the cancellation
+/// of two large numbers.
+fn inverse_square_root(w: &ConePoint, radius: f64, eta: f64) -> [ConePoint; 3] {
     let (x, y) = if radius > 0.0 {
         (w[1] / radius, w[2] / radius)
     } else {
@@ -159,14 +168,14 @@ mod tests {
     use super::*;
 
     /// Points whose distance from the boundary is `10^-depth` of their size.
-    fn inside(k: usize, depth: i32) -> Point {
+    fn inside(k: usize, depth: i32) -> ConePoint {
         let angle = 0.7 + 1.9 * k as f64;
         let size = 10.0_f64.powi((k % 7) as i32 - 3);
         let radius = size * (1.0 - 10.0_f64.powi(-depth));
         [size, radius * angle.cos(), radius * angle.sin()]
     }
 
-    fn close(a: &Point, b: &Point, tolerance: f64) {
+    fn close(a: &ConePoint, b: &ConePoint, tolerance: f64) {
         let size = a.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         for k in 0..3 {
             assert!((a[k] - b[k]).abs() <= tolerance * size, "{a:?} and {b:?}");
@@ -207,7 +216,8 @@ mod tests {
 
     #[test]
     fn steps_end_on_the_boundary() {
-        // From e towards (-1, 0, 0) the tip is one away; towards (0, 2, 0) the surface is half away.
+        // From e towards (-1, 0, 0) the tip is one away; towards (0, 2, 0) the surface is half
+        // away.
         let at_e = Scaling::default();
         assert_eq!(at_e.step_to_boundary(&[-1.0, 0.0, 0.0], 1e9), 1.0);
         assert_eq!(at_e.step_to_boundary(&[0.0, 2.0, 0.0], 1e9), 0.5);

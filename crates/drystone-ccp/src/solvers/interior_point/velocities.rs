@@ -1,7 +1,10 @@
-//! The velocity form, the primal model of paper 001: `I + Bᵀ B` on the graph of bodies, `B = R⁻ᵀ S Dᵀ L` with `M⁻¹ = L Lᵀ`.
+//! The velocity form, the primal model of Mazhar 2014, eq. 23: `I + Bᵀ B` on the graph of bodies,
+//! `B = R⁻ᵀ S Dᵀ L` with `M⁻¹ = L Lᵀ`.
 //!
-//! Eliminating the impulses from `(S N S + G) x = b`, `G = RᵀR`, leaves six unknowns a body whatever its contacts:
-//! `x = R⁻¹ (c − B y)`, `(I + BᵀB) y = Bᵀ c`, `c = R⁻ᵀ b`. Taken by `L`, a body that cannot move is just an identity.
+//! Eliminating the impulses from `(S N S + G) x = b`, `G = RᵀR`, leaves six unknowns per body
+//! whatever its contacts: `x = R⁻¹ (c − B y)`, `(I + BᵀB) y = Bᵀ c`, `c = R⁻ᵀ b`. This is the
+//! formula of Sherman, Morrison and Woodbury. Because `L` stands on both sides, a body that cannot
+//! move is just an identity. For one process, which holds the graph of all bodies.
 
 use super::factor::{Analysis, BlockCholesky, Place};
 use super::local::LocalFactor;
@@ -9,6 +12,7 @@ use super::model::Model;
 use crate::cone::MAX_ROWS;
 use crate::operator::{BodyInertia, NO_BODY, TwoBody};
 
+/// Unknowns of a body: three velocities and three turning rates.
 const DOF: usize = 6;
 
 /// The scaled Jacobian and the factor of the matrix above.
@@ -18,7 +22,7 @@ pub(super) struct Velocities {
     /// Places of the first body's own block, the second's, and of the one that joins them.
     places: Vec<[Option<Place>; 3]>,
     pairs: Vec<[usize; 2]>,
-    /// `S Dᵀ L`, a row each: six entries for the first body, then six for the second.
+    /// The rows of `S Dᵀ L`: six entries for the first body, then six for the second.
     jacobian: Vec<[f64; 2 * DOF]>,
     /// `B`, in the same layout.
     transformed: Vec<[f64; 2 * DOF]>,
@@ -28,7 +32,8 @@ pub(super) struct Velocities {
 }
 
 impl Velocities {
-    /// Scales the Jacobian and analyses the graph; `None` if the factor would take more than `bytes`.
+    /// Scales the Jacobian and analyses the graph; `None` if the factor would take more than
+    /// `bytes`.
     pub fn new(operator: &TwoBody, model: &Model, bytes: usize) -> Option<Self> {
         let bodies = operator.bodies().len();
         let blocks = operator.offsets().len() - 1;
@@ -75,7 +80,8 @@ impl Velocities {
         })
     }
 
-    /// Factors for new local factors (of scaling, compliance and regularisation). False: rounding won.
+    /// Factors for new local factors (of scaling, compliance and regularisation). False: rounding
+    /// won.
     pub fn factor(&mut self, local: &LocalFactor) -> bool {
         self.factor.set_identity();
         let offsets = local.offsets();
@@ -152,7 +158,8 @@ fn joint([a, b]: [usize; 2]) -> Option<[usize; 2]> {
     (a != NO_BODY && b != NO_BODY).then_some([a.max(b), a.min(b)])
 }
 
-/// `L` with `L Lᵀ = M⁻¹`: the root of the inverse mass, then the lower triangle of the inverse inertia's.
+/// `L` with `L Lᵀ = M⁻¹`: the root of the inverse mass, then the lower triangle of the inverse
+/// inertia's.
 fn inertia_root(body: &BodyInertia) -> [f64; 7] {
     let i = &body.inverse_inertia;
     let ratio = |a: f64, b: f64| if b > 0.0 { a / b } else { 0.0 };
@@ -164,6 +171,7 @@ fn inertia_root(body: &BodyInertia) -> [f64; 7] {
     [body.inverse_mass.sqrt(), l00, l10, l11, l20, l21, l22]
 }
 
+/// One row of `Dᵀ`, times its scale and the roots of its two bodies.
 fn scaled_row(
     row: &[f64; 2 * DOF],
     scale: f64,

@@ -1,16 +1,20 @@
 //! The problem in equilibrated unknowns, and the natural map with its derivative there.
 //!
-//! Rows are scaled by `S`, one factor for a block's normal row and one for each of its parts, so that the diagonal
-//! of `S N S` is about one: `gamma = S x size`, `mu_k' = mu_k s_n / s_k`. Friction cones stay friction cones and both
-//! laws keep their form.
+//! Rows are scaled by `S`, one factor for a block's normal row and one for each of its parts, so
+//! that the diagonal of `S N S` is about one: `gamma = S x size`, `mu_k' = mu_k s_n / s_k`.
+//! Friction cones stay friction cones and both laws keep their form. With that scaling the step
+//! length of the maps (`rho` in the papers' `P(gamma − rho u)`) is one.
+//!
+//! The whole matrix is assembled: for one process.
 
 use super::smoothing::{alart_curnier, smoothed_projection};
 use crate::cone::{Block, Cone, MAX_ROWS};
 use crate::operator::Operator;
 use crate::problem::{Ccp, Law};
+use crate::reduce::Reduce;
 
 /// `S N S` by block rows, `S r`, and the scaled cones.
-pub(super) struct Scaled {
+pub(super) struct ScaledProblem {
     /// The scaled cones with their rows.
     pub blocks: Vec<(Block, Cone)>,
     /// Columns of each block row, ascending.
@@ -25,18 +29,18 @@ pub(super) struct Scaled {
     size: f64,
 }
 
-/// Which map: of which law, and how smooth.
+/// The map `P` of the head of `newton`: of which law, and how smooth.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct MapKind {
+pub(super) struct ContactMap {
     /// The projection for the relaxed law, Alart and Curnier's map for the exact one.
     pub law: Law,
     /// Smoothing, in scaled units; 0 for none.
     pub epsilon: f64,
 }
 
-impl MapKind {
-    /// The map in place, and its derivative.
-    fn map(mut self, weight: f64, cone: &Cone, y: &mut [f64], jacobian: &mut [f64]) {
+impl ContactMap {
+    /// `P(y)` in place, and its derivative. `weight` is the block's share of the smoothing.
+    fn apply(mut self, weight: f64, cone: &Cone, y: &mut [f64], jacobian: &mut [f64]) {
         self.epsilon *= weight;
         match self.law {
             Law::Relaxed if self.epsilon > 0.0 => {
@@ -65,6 +69,7 @@ pub(super) struct MapPoint {
 }
 
 impl MapPoint {
+    /// Zeros of length `n`.
     pub fn resize(&mut self, n: usize) {
         for v in [&mut self.x, &mut self.y, &mut self.f] {
             v.clear();
@@ -73,8 +78,9 @@ impl MapPoint {
     }
 }
 
-impl Scaled {
-    pub fn new<N: Operator>(problem: &Ccp<N>) -> Self {
+impl ScaledProblem {
+    /// Assembles and scales.
+    pub fn new<N: Operator>(problem: &Ccp<N>, reduce: &dyn Reduce) -> Self {
         let n = problem.dim();
         let matrix = problem.operator().to_csr();
         let mut scale = vec![1.0; n];
@@ -82,7 +88,7 @@ impl Scaled {
             block_scale(&|i| matrix.get(i, i), block, cone, &mut scale);
         }
         let q: Vec<f64> = (0..n).map(|i| scale[i] * problem.r()[i]).collect();
-        let size = pressing(problem, &scale, &q);
+        let size = pressing(problem, &scale, &q, reduce);
         let mut this = Self {
             blocks: Vec::with_capacity(problem.cones().len()),
             columns: Vec::with_capacity(problem.cones().len()),
@@ -116,29 +122,33 @@ impl Scaled {
         this
     }
 
-    /// Gives each block its own share of the smoothing, so that the path of the continuation is another one.
+    /// Gives each block its own share of the smoothing, so that the path of the continuation is
+    /// another one.
     pub fn set_weights(&mut self, mut weight: impl FnMut() -> f64) {
         self.weights.iter_mut().for_each(|w| *w = weight());
     }
 
+    /// Number of rows.
     pub fn dim(&self) -> usize {
         self.q.len()
     }
 
+    /// `x` of `gamma`.
     pub fn to_scaled(&self, gamma: &[f64], x: &mut [f64]) {
         for i in 0..x.len() {
             x[i] = gamma[i] / (self.scale[i] * self.size);
         }
     }
 
+    /// `gamma` of `x`.
     pub fn to_original(&self, x: &[f64], gamma: &mut [f64]) {
         for i in 0..x.len() {
             gamma[i] = x[i] * self.scale[i] * self.size;
         }
     }
 
-    /// Evaluates the map at `point.x`.
-    pub fn evaluate(&self, kind: MapKind, point: &mut MapPoint) {
+    /// Evaluates `F` at `point.x`.
+    pub fn evaluate(&self, map: ContactMap, reduce: &dyn Reduce, point: &mut MapPoint) {
         let mut squares = 0.0;
         let mut unused = [0.0; MAX_ROWS * MAX_ROWS];
         for (i, (block, cone)) in self.blocks.iter().enumerate() {
@@ -154,17 +164,18 @@ impl Scaled {
                 point.y[row] = point.x[row] - (product + self.q[row]);
                 p[k] = point.y[row];
             }
-            kind.map(self.weights[i], cone, &mut p[..block.len()], &mut unused);
+            map.apply(self.weights[i], cone, &mut p[..block.len()], &mut unused);
             for (k, row) in block.rows().enumerate() {
                 point.f[row] = point.x[row] - p[k];
                 squares += point.f[row] * point.f[row];
             }
         }
-        point.norm = squares.sqrt();
+        point.norm = reduce.sum(squares).sqrt();
     }
 
-    /// Block row `i` of the map's derivative `(I − V) + V N`, row-major over `columns[i]`.
-    pub fn derivative(&self, i: usize, kind: MapKind, point: &MapPoint, out: &mut [f64]) {
+    /// Block row `i` of `J = (I − V) + V N`, row-major over `columns[i]`, where `V` is the
+    /// derivative of `P` at `y`: an element of the generalised derivative of `F`.
+    pub fn derivative(&self, i: usize, map: ContactMap, point: &MapPoint, out: &mut [f64]) {
         let (block, cone) = &self.blocks[i];
         let d = block.len();
         let columns = &self.columns[i];
@@ -172,7 +183,7 @@ impl Scaled {
         let mut p = [0.0; MAX_ROWS];
         let mut v = [0.0; MAX_ROWS * MAX_ROWS];
         p[..d].copy_from_slice(&point.y[block.rows()]);
-        kind.map(self.weights[i], cone, &mut p[..d], &mut v);
+        map.apply(self.weights[i], cone, &mut p[..d], &mut v);
         out.fill(0.0);
         let first = columns
             .binary_search(&block.start)
@@ -194,7 +205,7 @@ impl Scaled {
 }
 
 /// How hard the problem presses: `‖Π(−S r)‖`, so that open contacts far from closing do not count.
-fn pressing<N: Operator>(problem: &Ccp<N>, scale: &[f64], q: &[f64]) -> f64 {
+fn pressing<N: Operator>(problem: &Ccp<N>, scale: &[f64], q: &[f64], reduce: &dyn Reduce) -> f64 {
     let mut squares = 0.0;
     for (block, cone) in problem.cones().iter() {
         let mut p = [0.0; MAX_ROWS];
@@ -205,6 +216,7 @@ fn pressing<N: Operator>(problem: &Ccp<N>, scale: &[f64], q: &[f64]) -> f64 {
         scaled_cone(&cone.without_cohesion(), &scale[block.rows()], 1.0).project(p);
         squares += p.iter().map(|x| x * x).sum::<f64>();
     }
+    let squares = reduce.sum(squares);
     if squares > 0.0 { squares.sqrt() } else { 1.0 }
 }
 

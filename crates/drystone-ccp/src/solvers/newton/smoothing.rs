@@ -1,13 +1,44 @@
-//! The projection smoothed by a logarithmic barrier, with its derivative.
+//! The maps of `newton`, sharp and smoothed, with their derivatives.
 //!
-//! `Π_ε(y) = argmin ½ ‖p − y‖² + ε² φ(p)`, `φ = −Σ log((mu_k a)² − ‖x_k‖²)`, `a = n + cohesion`: for one part of `mu = 1` it
-//! is the smoothing of Chen, Harker, Kanzow and Smale in the Lorentz cone's Jordan algebra. It is interior, smooth, and tends to
-//! the projection as `ε → 0`; its derivative is `(I + ε² ∇²φ(p))⁻¹`.
+//! *Projection, relaxed law.* `Π_ε(y) = argmin ½ ‖p − y‖² + ε² φ(p)` with the barrier
+//! `φ = −Σ log((mu_k a)² − ‖x_k‖²)`, `a = n + cohesion` (`−log a` without friction, one logarithm
+//! for each finite end of an interval). It lies inside the cone, is smooth, and tends to the
+//! projection as `ε → 0`. Its derivative is `(I + ε² ∇²φ(p))⁻¹`.
+//!
+//! For a bound, `p = ½ (y + √(y² + 4ε²))` is the smoothing of Chen and Harker 1993, Kanzow 1996 and
+//! Smale 1986. For one part with `mu = 1` the minimiser obeys `p − y = 2ε² p⁻¹` in the Jordan
+//! algebra of the cone: the same smoothing there, with parameter `√2 ε`, as M. Fukushima, Z.-Q. Luo
+//! and P. Tseng (2002, Smoothing functions for second-order-cone complementarity problems) have it.
+//! Other coefficients and several parts are ours, and so is the computation: with the directions
+//! fixed by `y` there is one radius for each part and one height, found by safeguarded Newton
+//! iterations.
+//!
+//! *Alart and Curnier's map, exact law* (P. Alart and A. Curnier 1991): the normal row cut at the
+//! tip, then each part cut at the disc that the new normal allows. Both cuts are smoothed as above.
+//!
+//! Letters: `y` the point, `p` its image, `e2 = ε²`, `a` the height over the tip, `m = mu a` the
+//! radius of the cone there, `t = ‖x_k‖` the length of a part.
 
 use crate::cone::{Cone, MAX_ROWS, Part};
 
-/// Steps of the safeguarded Newton iterations in one variable: more than double precision can use.
+/// Steps of the safeguarded Newton iterations in one variable: more than double precision can use,
+/// so that only the tests below end them.
 const STEPS: usize = 100;
+
+/// A relative change of this size is rounding: the iteration has converged.
+const CONVERGED: f64 = 1e-15;
+
+/// The same for a point of an interval, relative to its length; below it no double is left.
+const CONVERGED_IN_INTERVAL: f64 = 1e-16;
+
+/// The most that a step may shrink the distance from the surface by: a longer step would leave the
+/// cone, where the barrier is not defined.
+const LARGEST_CUT: f64 = 0.1;
+
+/// What a height without a bound above is multiplied by, and one without a bound below: the root
+/// may lie orders of magnitude away, so the search goes by digits.
+const GROW: f64 = 10.0;
+const SHRINK: f64 = 0.1;
 
 /// `Π_ε(y)` in place; its derivative, row-major, into `jacobian`.
 pub(super) fn smoothed_projection(cone: &Cone, epsilon: f64, y: &mut [f64], jacobian: &mut [f64]) {
@@ -39,9 +70,10 @@ pub(super) fn smoothed_projection(cone: &Cone, epsilon: f64, y: &mut [f64], jaco
     }
 }
 
-/// Alart and Curnier's map in place, its derivative into `jacobian`: the normal row is cut at the tip, then each part at
-/// the disc of radius `mu_k (n + cohesion)`. Its fixed points `gamma = P(gamma − u)` are the solutions of the exact law, without
-/// De Saxcé's `‖u_k‖` and its kink at sticking contacts. Smoothed like the projection for `epsilon > 0`.
+/// Alart and Curnier's map in place, its derivative into `jacobian`: the normal row is cut at the
+/// tip, then each part at the disc of radius `mu_k (n + cohesion)`. Its fixed points
+/// `gamma = P(gamma − u)` are the solutions of the exact law, without De Saxcé's `‖u_k‖` and its
+/// kink at sticking contacts. Smoothed like the projection for `epsilon > 0`.
 pub(super) fn alart_curnier(cone: &Cone, epsilon: f64, y: &mut [f64], jacobian: &mut [f64]) {
     let parts = cone.parts();
     if parts.as_slice().is_empty() {
@@ -50,6 +82,7 @@ pub(super) fn alart_curnier(cone: &Cone, epsilon: f64, y: &mut [f64], jacobian: 
     let d = cone.rows();
     let e2 = epsilon * epsilon;
     jacobian[..d * d].fill(0.0);
+    // The normal row: its height over the tip, cut at zero, and the derivative of the cut.
     let top = y[0] + cone.cohesion();
     let (a, slope) = if e2 > 0.0 {
         let a = positive_root(top, e2);
@@ -63,7 +96,7 @@ pub(super) fn alart_curnier(cone: &Cone, epsilon: f64, y: &mut [f64], jacobian: 
         let rows = p.start..p.start + p.len;
         let length = y[rows.clone()].iter().map(|x| x * x).sum::<f64>().sqrt();
         let m = p.mu * a;
-        // The new length, and its derivatives by the old one and by the height; the shrinking across.
+        // The part's new length, and its derivatives by the old length and by the height.
         let (radius, along, lean) = if m <= 0.0 {
             (0.0, 0.0, 0.0)
         } else if e2 > 0.0 {
@@ -79,6 +112,7 @@ pub(super) fn alart_curnier(cone: &Cone, epsilon: f64, y: &mut [f64], jacobian: 
         } else {
             (m, 0.0, p.mu)
         };
+        // Across its direction a part shrinks by the quotient of the lengths.
         let across = if length > 0.0 { radius / length } else { along };
         let mut direction = [0.0; 2];
         for (e, i) in direction.iter_mut().zip(rows.clone()) {
@@ -138,7 +172,7 @@ fn interval(y: f64, lower: f64, upper: f64, e2: f64) -> (f64, f64) {
         } else {
             0.5 * (low + high)
         };
-        if (next - p).abs() <= 1e-16 * (upper - lower) {
+        if (next - p).abs() <= CONVERGED_IN_INTERVAL * (upper - lower) {
             break;
         }
         p = next;
@@ -146,7 +180,8 @@ fn interval(y: f64, lower: f64, upper: f64, e2: f64) -> (f64, f64) {
     (p, slope(p))
 }
 
-/// One part at height `a`: the distances of `‖x‖` from the cone's two sides and what the barrier's Hessian is made of.
+/// One part at height `a`: the distances of `‖x‖` from the cone's two sides, and what the barrier's
+/// Hessian is made of.
 #[derive(Clone, Copy, Default)]
 struct Radius {
     /// `mu a − ‖x‖ > 0`.
@@ -156,16 +191,16 @@ struct Radius {
 }
 
 impl Radius {
-    /// Root of `(m − t) − near + e2 (1/near − 1/far) = 0`, `far = 2 m − near`: convex and falling, so Newton's steps
-    /// rise to the root from the left.
+    /// Root of `(m − t) − near + e2 (1/near − 1/far) = 0`, `far = 2 m − near`: the condition on the
+    /// radius. Convex and falling, so Newton's steps rise to the root from the left.
     fn at(m: f64, t: f64, e2: f64) -> Self {
         let mut near = positive_root(m - t, e2).min(m);
         for _ in 0..STEPS {
             let far = 2.0 * m - near;
             let value = (m - t) - near + e2 * (1.0 / near - 1.0 / far);
             let slope = 1.0 + e2 / (near * near) + e2 / (far * far);
-            let next = (near + value / slope).clamp(0.1 * near, m);
-            let done = (next - near).abs() <= 1e-15 * near;
+            let next = (near + value / slope).clamp(LARGEST_CUT * near, m);
+            let done = (next - near).abs() <= CONVERGED * near;
             near = next;
             if done {
                 break;
@@ -188,6 +223,71 @@ impl Radius {
     }
 }
 
+/// `Π_ε` of a friction cone in height and radii, the directions of the parts being those of `y`.
+struct ConeMinimiser {
+    /// Height over the tip.
+    a: f64,
+    /// Second derivative of what is minimised, by the height, the radii eliminated.
+    slope: f64,
+    /// One for each part with `mu > 0`.
+    radii: [Radius; 3],
+}
+
+impl ConeMinimiser {
+    /// A safeguarded Newton iteration for the height over the tip. `top` is the height of `y`
+    /// there, `lengths` are those of its parts.
+    fn find(parts: &[Part], top: f64, lengths: &[f64; 3], e2: f64) -> Self {
+        let frictionless = parts.iter().all(|p| p.mu == 0.0);
+        // The first derivative by the height and the second, the radii eliminated.
+        let at = |a: f64, radii: &mut [Radius; 3]| {
+            let (mut value, mut slope) = (a - top, 1.0);
+            if frictionless {
+                value -= e2 / a;
+                slope += e2 / (a * a);
+            }
+            for (k, p) in parts.iter().enumerate().filter(|(_, p)| p.mu > 0.0) {
+                let r = Radius::at(p.mu * a, lengths[k], e2);
+                radii[k] = r;
+                value -= e2 * p.mu * (1.0 / r.near + 1.0 / r.far);
+                let coupling = e2 * r.mixed();
+                slope += p.mu * p.mu * (e2 * r.own() - coupling * coupling / (1.0 + e2 * r.own()));
+            }
+            (value, slope)
+        };
+        let mut radii = [Radius::default(); 3];
+        let mut a = positive_root(top, e2).max(e2.sqrt());
+        let (mut low, mut high) = (0.0, f64::INFINITY);
+        let mut slope = 1.0;
+        for _ in 0..STEPS {
+            let value;
+            (value, slope) = at(a, &mut radii);
+            if value > 0.0 {
+                high = a
+            } else {
+                low = a
+            }
+            let newton = a - value / slope;
+            let next = if newton > low && newton < high {
+                newton
+            } else if high.is_finite() {
+                if low > 0.0 {
+                    (low * high).sqrt()
+                } else {
+                    SHRINK * high
+                }
+            } else {
+                GROW * a
+            };
+            if (next - a).abs() <= CONVERGED * a {
+                break;
+            }
+            a = next;
+        }
+        Self { a, slope, radii }
+    }
+}
+
+/// `Π_ε` of a friction cone in place, its derivative into `jacobian`.
 fn friction_cone(parts: &[Part], cohesion: f64, e2: f64, y: &mut [f64], jacobian: &mut [f64]) {
     let d = y.len();
     let mut lengths = [0.0; 3];
@@ -198,53 +298,8 @@ fn friction_cone(parts: &[Part], cohesion: f64, e2: f64, y: &mut [f64], jacobian
             .sum::<f64>()
             .sqrt();
     }
-    let frictionless = parts.iter().all(|p| p.mu == 0.0);
-    let top = y[0] + cohesion;
-    // The first derivative by the height and the second, the radii eliminated.
-    let at = |a: f64, radii: &mut [Radius; 3]| {
-        let (mut value, mut slope) = (a - top, 1.0);
-        if frictionless {
-            value -= e2 / a;
-            slope += e2 / (a * a);
-        }
-        for (k, p) in parts.iter().enumerate().filter(|(_, p)| p.mu > 0.0) {
-            let r = Radius::at(p.mu * a, lengths[k], e2);
-            radii[k] = r;
-            value -= e2 * p.mu * (1.0 / r.near + 1.0 / r.far);
-            let coupling = e2 * r.mixed();
-            slope += p.mu * p.mu * (e2 * r.own() - coupling * coupling / (1.0 + e2 * r.own()));
-        }
-        (value, slope)
-    };
-    let mut radii = [Radius::default(); 3];
-    let mut a = positive_root(top, e2).max(e2.sqrt());
-    let (mut low, mut high) = (0.0, f64::INFINITY);
-    let mut slope = 1.0;
-    for _ in 0..STEPS {
-        let value;
-        (value, slope) = at(a, &mut radii);
-        if value > 0.0 {
-            high = a
-        } else {
-            low = a
-        }
-        let newton = a - value / slope;
-        let next = if newton > low && newton < high {
-            newton
-        } else if high.is_finite() {
-            if low > 0.0 {
-                (low * high).sqrt()
-            } else {
-                0.1 * high
-            }
-        } else {
-            10.0 * a
-        };
-        if (next - a).abs() <= 1e-15 * a {
-            break;
-        }
-        a = next;
-    }
+    let ConeMinimiser { a, slope, radii } =
+        ConeMinimiser::find(parts, y[0] + cohesion, &lengths, e2);
     // The derivative: an arrow matrix in the height and the radii, plus the directions across.
     y[0] = a - cohesion;
     let mut dh = [0.0; MAX_ROWS]; // derivative of the height by y

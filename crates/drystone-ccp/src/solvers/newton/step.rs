@@ -1,10 +1,16 @@
-//! The Levenberg–Marquardt step: `min ‖J d + F‖² + lambda ‖d‖²`.
+//! The Levenberg–Marquardt step: `d` that minimises `‖J d + F‖² + lambda ‖d‖²`.
+//!
+//! Its normal equations `(JᵀJ + lambda I) d = −JᵀF` would square the condition of `J`. The same `d`
+//! solves `[ a I  J ; Jᵀ  −a I ] [ e ; d ] = [ −F ; 0 ]` with `a² = lambda`: quasi-definite (R.
+//! Vanderbei 1995, Symmetric quasidefinite matrices), so a factor `L D Lᵀ` exists in any order of
+//! the rows. The factor is made by one process.
 
-use super::scaled::{MapKind, MapPoint, Scaled};
+use super::scaled::{ContactMap, MapPoint, ScaledProblem};
 use crate::factor::{FactorError, SymmetricFactor};
+use crate::reduce::Reduce;
 
-/// The quasi-definite system `[ a I  J ; Jᵀ  −a I ] [ e ; d ] = [ −F ; 0 ]`, `a² = lambda`, with the pattern of `J`
-/// analysed once. `J d + F = −a e` is what the linear model leaves.
+/// The quasi-definite system with the pattern of `J` analysed once. `J d + F = −a e` is what the
+/// linear model leaves.
 pub(super) struct StepSystem {
     n: usize,
     factor: SymmetricFactor,
@@ -22,9 +28,11 @@ pub(super) struct StepSystem {
 }
 
 impl StepSystem {
-    pub fn new(scaled: &Scaled, most_bytes: usize) -> Result<Self, FactorError> {
+    /// Analyses the pattern; refuses a factor of more than `most_bytes`.
+    pub fn new(scaled: &ScaledProblem, most_bytes: usize) -> Result<Self, FactorError> {
         let n = scaled.dim();
-        // Lower triangle by columns: column j < n holds a and, below, row j of J; the others hold −a.
+        // Lower triangle by columns: column j < n holds a and, below, row j of J; the others hold
+        // −a.
         let (mut starts, mut rows) = (vec![0], Vec::new());
         let (mut places, mut diagonal) = (Vec::with_capacity(scaled.blocks.len()), Vec::new());
         for ((block, _), columns) in scaled.blocks.iter().zip(&scaled.columns) {
@@ -57,10 +65,10 @@ impl StepSystem {
     }
 
     /// Puts the map's derivative at `point` in.
-    pub fn set_derivative(&mut self, scaled: &Scaled, kind: MapKind, point: &MapPoint) {
+    pub fn set_derivative(&mut self, scaled: &ScaledProblem, map: ContactMap, point: &MapPoint) {
         for (i, places) in self.places.iter().enumerate() {
             self.block.resize(places.len(), 0.0);
-            scaled.derivative(i, kind, point, &mut self.block);
+            scaled.derivative(i, map, point, &mut self.block);
             for (&place, &value) in places.iter().zip(&self.block) {
                 self.values[place] = value;
             }
@@ -75,7 +83,7 @@ impl StepSystem {
             self.values[place] = if k < self.n { a } else { -a };
         }
         self.factor
-            .factorise_signed(&self.values, &self.signs, 1e-3 * a)?;
+            .factorise_signed(&self.values, &self.signs, SMALLEST_PIVOT * a)?;
         for (s, f) in self.solution.iter_mut().zip(f) {
             *s = -f;
         }
@@ -90,7 +98,11 @@ impl StepSystem {
     }
 
     /// `‖J d + F‖²`: what the linear model leaves.
-    pub fn model_squared(&self) -> f64 {
-        self.lambda * self.solution[..self.n].iter().map(|e| e * e).sum::<f64>()
+    pub fn model_squared(&self, reduce: &dyn Reduce) -> f64 {
+        self.lambda * reduce.sum(self.solution[..self.n].iter().map(|e| e * e).sum::<f64>())
     }
 }
+
+/// Pivots smaller than this share of `a` are replaced by it. In exact arithmetic none is smaller
+/// than `a`; one that is has been lost to rounding.
+const SMALLEST_PIVOT: f64 = 1e-3;

@@ -25,8 +25,9 @@ fn meeting(bodies: [usize; 2], points: [[f64; 3]; 2]) -> TwoBodyBlock {
     }
 }
 
-/// `count` square plates one on another, masses rising from 1 to `ratio`, four contacts an interface, falling for a
-/// step under gravity and pushed sideways; every second pair of neighbours also pinned by a ball joint if asked.
+/// `count` square plates one on another, masses rising from 1 to `ratio`, four contacts per
+/// interface, falling for a step under gravity and pushed sideways; every second pair of neighbours
+/// also pinned by a ball joint if asked.
 fn stack(count: usize, ratio: f64, joints: bool) -> Ccp<TwoBody> {
     let mut blocks = Vec::new();
     let mut cones = Vec::new();
