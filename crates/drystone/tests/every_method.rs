@@ -16,8 +16,8 @@ fn world(method: Method, law: Law) -> World {
     let mut world = World::new(Settings {
         method: MethodSettings::new(method),
         law,
-        tolerance: 1e-6,
-        // The simple methods need thousands of iterations on a stack.
+        tolerance: 1e-5,
+        // Jacobi needs tens of thousands for a joint against a wall.
         max_iterations: 200_000,
         ..Settings::default()
     })
@@ -152,12 +152,12 @@ fn a_pendulum_swings_against_a_wall_and_leans_there() {
         let wall = world.force_between(wall, bob);
         let sum = wall + world.joint_force(rod).force - glam::DVec3::new(12.0, 0.0, G);
         assert!(sum.length() < 1e-2, "{name} {law:?}: {sum}");
-        // Moments about the pivot: 12 N · 0.866 m − 9.81 N · 0.5 m − wall.x · 0.866 m + wall.z · 0.5 m
-        // is zero. Friction on the wall is at most half of its force.
-        assert!(wall.x > 4.9 && wall.x < 8.95, "{name} {law:?}: {wall}");
-        assert!(
-            wall.z.abs() <= 0.5 * wall.x + 1e-6,
-            "{name} {law:?}: {wall}"
-        );
+        // So do their moments about the pivot. The wall touches the bob's surface, 0.6 m aside.
+        let down = 0.75_f64.sqrt();
+        let moment = 12.0 * down - 0.5 * G - wall.x * down + 0.6 * wall.z;
+        assert!(moment.abs() < 1e-2, "{name} {law:?}: {moment}");
+        // Friction is at most half of what presses.
+        let most = 0.5 * wall.x + 1e-4;
+        assert!(wall.z.abs() <= most, "{name} {law:?}: {wall}");
     });
 }

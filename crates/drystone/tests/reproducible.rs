@@ -201,7 +201,7 @@ fn a_restored_world_goes_on_with_the_same_bits() {
 }
 
 /// A driven chain and sticky, rolling balls in a periodic domain.
-fn machine(balls: u32) -> World {
+fn machine(balls: u32, spacing: f64) -> World {
     let mut world = World::new(Settings {
         law: Law::Exact,
         periodic: Periodic {
@@ -233,7 +233,8 @@ fn machine(balls: u32) -> World {
         above = Some(link);
     }
     for k in 0..balls {
-        let at = [k % 4, k / 4 % 4, k / 16].map(|c| 0.25 * f64::from(c) + 0.01 * f64::from(k % 3));
+        let at =
+            [k % 4, k / 4 % 4, k / 16].map(|c| spacing * f64::from(c) + 0.01 * f64::from(k % 3));
         let ball = Body::dynamic(Shape::sphere(0.1).unwrap())
             .at([at[0] + 0.5, at[1] - 0.4, at[2] + 0.15])
             .velocity([1.0, 0.0, 0.0])
@@ -245,13 +246,13 @@ fn machine(balls: u32) -> World {
 
 #[test]
 fn joints_laws_and_boundaries_resume_to_the_bit() {
-    let mut whole = machine(40);
+    let mut whole = machine(40, 0.25);
     steps(&mut whole, 60);
     let whole = whole.state();
     assert!(whole.warm_start.iter().any(|w| w.turn != DVec3::ZERO));
-    let mut first = machine(40);
+    let mut first = machine(40, 0.25);
     steps(&mut first, 25);
-    let mut resumed = machine(40);
+    let mut resumed = machine(40, 0.25);
     resumed.restore(&first.state()).unwrap();
     steps(&mut resumed, 35);
     assert_same_bits(&whole, &resumed.state());
@@ -261,13 +262,14 @@ fn joints_laws_and_boundaries_resume_to_the_bit() {
 fn threads_change_nothing_among_joints_laws_and_boundaries() {
     let run = |threads| {
         on_threads(threads, || {
-            let mut world = machine(560);
-            steps(&mut world, 12);
+            let mut world = machine(800, 0.2);
+            steps(&mut world, 4);
             world.state()
         })
     };
     let one = run(1);
-    assert!(one.bodies.len() > SPLIT && one.warm_start.len() > SPLIT);
+    let sizes = [one.bodies.len(), one.warm_start.len()];
+    assert!(sizes.iter().all(|size| *size > SPLIT), "{sizes:?}");
     assert!(one.warm_start.iter().any(|w| w.turn != DVec3::ZERO));
     assert_same_bits(&one, &run(2));
 }
