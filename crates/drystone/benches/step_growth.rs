@@ -2,14 +2,15 @@
 //!
 //! `cargo bench -p drystone --bench step_growth [-- --largest 64000 --settle 200]`
 //!
-//! Spheres of 5 mm, which vary by a tenth in size, settle from a lattice in a box; then the median of the last
-//! steps is taken. Prints a table and the growth exponent: the slope of log time over log bodies, by least squares.
+//! Spheres of 5 mm, which vary by a tenth in size, settle from a lattice in a box; then the median
+//! of the last steps is taken. Prints a table and the growth exponent: the slope of log time over
+//! log bodies, by least squares.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use std::time::Instant;
 
-use drystone::{Body, Method, Settings, Shape, World};
+use drystone::{Body, Method, MethodSettings, Settings, Shape, World};
 use glam::DVec3;
 use rand::{RngExt, SeedableRng};
 
@@ -69,7 +70,8 @@ fn measure(bodies: usize, settle: usize) -> Row {
     for _ in 0..settle.saturating_sub(TIMED) {
         let _ = world.step().unwrap();
     }
-    // A step that its own collisions made to be solved again took more iterations: those are not counted.
+    // A step that its own collisions made to be solved again took more iterations: those are not
+    // counted.
     let steps = std::iter::repeat_with(|| world.step().unwrap()).take(LONGEST);
     let mut reports: Vec<_> = steps
         .filter(|report| report.iterations == ITERATIONS)
@@ -96,7 +98,7 @@ fn say_progress(bodies: usize, seconds: f64) {
 /// A box as wide as it will be filled high, and the spheres above its floor.
 fn box_of_spheres(count: usize) -> World {
     let settings = Settings {
-        method: Method::NesterovGs,
+        method: MethodSettings::new(Method::NesterovGs),
         max_iterations: ITERATIONS,
         tolerance: 1e-300, // never reached: every step does all iterations
         time_step: 1e-3,

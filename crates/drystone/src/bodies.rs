@@ -1,4 +1,4 @@
-//! What a world keeps of its bodies, a vector a quantity.
+//! What a world keeps of its bodies: one vector for each quantity, by index.
 
 use std::collections::BTreeMap;
 
@@ -10,6 +10,7 @@ use crate::body::{Body, BodyKind, Touch};
 use crate::material::MaterialId;
 use crate::state::BodyState;
 
+/// All bodies of a world.
 #[derive(Default)]
 pub(crate) struct Bodies {
     pub kinds: Vec<BodyKind>,
@@ -65,9 +66,12 @@ impl Inertia {
             .max((b.z - c.y).abs());
         let minor = a.x * b.y - a.y * b.x;
         let definite = a.x > 0.0 && minor > 0.0 && m.determinant() > 0.0;
+        // Tensors come from files and from sums over triangles: some digits of skewness are
+        // rounding.
         if !(m.is_finite() && definite && skew <= 1e-9 * size && properties.center.is_finite()) {
             return None;
         }
+        // What differs only by rounding is isotropic: such bodies turn without a fixed point.
         let off = a.y.abs().max(a.z.abs()).max(b.z.abs());
         let spread = size - a.x.min(b.y).min(c.z);
         let tensor = if off <= 1e-12 * size && spread <= 1e-12 * size {

@@ -1,6 +1,6 @@
 //! What can be wrong with a world, and what can go wrong in a step.
 
-use drystone_ccp::{ProblemError, SolverError};
+use drystone_ccp::{OptionError, ProblemError, SolverError};
 use drystone_collide::ShapeError;
 
 /// A world, body or setting that cannot be.
@@ -17,6 +17,9 @@ pub enum WorldError {
         /// What it should be.
         expected: &'static str,
     },
+    /// The options of the method do not go together.
+    #[error(transparent)]
+    Method(#[from] OptionError),
     /// A figure of a material is out of range.
     #[error("material {material}: {what} {value} is not {expected}")]
     Material {
@@ -128,6 +131,22 @@ pub enum StepError {
         step: u64,
         /// What is wrong.
         source: ProblemError,
+    },
+    /// An answer does not fit the problem of the step.
+    #[error("step {step}: the answer has {found} impulses, the problem has {expected} rows")]
+    Answer {
+        /// The step that failed.
+        step: u64,
+        /// Length of the answer.
+        found: usize,
+        /// Rows of the problem.
+        expected: usize,
+    },
+    /// The caller cancelled while the step was solved.
+    #[error("step {step} was cancelled; the world is as it was before it")]
+    Cancelled {
+        /// The step that was not made.
+        step: u64,
     },
     /// The method cannot solve this problem.
     #[error("step {step}: {source}")]

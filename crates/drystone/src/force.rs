@@ -1,8 +1,9 @@
 //! Contact forces and their sign conventions.
 //!
-//! A contact lies between two bodies; its normal points from the first to the second. Its force is what the *first exerts on the
-//! second*, in world axes: pressing contacts have `force · normal >= 0`. The second exerts the opposite on the first. Forces are
-//! impulses of the last step divided by its length: means over the step.
+//! A contact lies between two bodies; its normal points from the first to the second. Its force is
+//! what the *first exerts on the second*, in world axes: pressing contacts have `force · normal >=
+//! 0`. The second exerts the opposite on the first. Forces are impulses of the last step divided by
+//! its length: means over the step.
 
 use drystone_collide::{Contact, ContactId};
 use glam::DVec3;
@@ -24,7 +25,8 @@ pub struct ContactForce {
     pub gap: f64,
     /// Force of the first body on the second, N.
     pub force: DVec3,
-    /// Torque of the first body on the second beside that of the force, N m: what resists rolling and spinning.
+    /// Torque of the first body on the second beside that of the force, N m: what resists rolling
+    /// and spinning.
     pub torque: DVec3,
 }
 
@@ -58,8 +60,8 @@ impl ContactForce {
 pub struct JointForce {
     /// Origin of the joint's frame on the second body, m.
     pub point: DVec3,
-    /// Force at that point, N, of everything that the joint holds, limits, drives or springs. A motor that exerts a given force is
-    /// not in it.
+    /// Force at that point, N, of everything that the joint holds, limits, drives or springs. A
+    /// motor that exerts a given force is not in it.
     pub force: DVec3,
     /// Torque about that point, N m, likewise.
     pub torque: DVec3,

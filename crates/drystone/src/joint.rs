@@ -1,8 +1,9 @@
 //! Joints: what holds two bodies together, and what drives them.
 //!
-//! A joint has a frame on each of its two bodies; its axis is the frames' z. Either end may be the world. The joint's *coordinate* is
-//! the angle of a revolute joint, the displacement along the axis of a prismatic or cylindrical one, the distance of a link's
-//! ends. Limits, motors and springs act on it. Forces are what the joint exerts on its second body.
+//! A joint has a frame on each of its two bodies; its axis is the frames' z. Either end may be the
+//! world. The joint's *coordinate* is the angle of a revolute joint, the displacement along the
+//! axis of a prismatic or cylindrical one, the distance of a link's ends. Limits, motors and
+//! springs act on it. Forces are what the joint exerts on its second body.
 
 mod frame;
 mod rows;
@@ -44,11 +45,13 @@ pub enum JointKind {
     Prismatic,
     /// Slide along the axis and turn about it. 4 rows.
     Cylindrical,
-    /// Turn about the first body's z axis and the second one's x axis, which stay perpendicular. 4 rows.
+    /// Turn about the first body's z axis and the second one's x axis, which stay perpendicular.
+    /// 4 rows.
     Universal,
     /// Nothing. 6 rows.
     Fixed,
-    /// Keep the distance of two points, m: as it is when the joint is added if none is given. 1 row.
+    /// Keep the distance of two points, m. If none is given: as it is when the joint is added. 1
+    /// row.
     Distance(Option<f64>),
     /// Everything: only what acts on the distance of the two points holds them. No row of its own.
     Link,
@@ -56,14 +59,15 @@ pub enum JointKind {
     PointOnLine,
     /// Keep the second body's point on the plane across the axis, which the first carries. 1 row.
     PointOnPlane,
-    /// Turn together, each about its own axis: the second turns `ratio` times as fast as the first. Angles are against the world, so
-    /// the bearings of both must not turn. 1 row.
+    /// Turn together, each about its own axis: the second turns `ratio` times as fast as the first.
+    /// Angles are against the world, so the bearings of both must not turn. 1 row.
     Gear {
-        /// Angle of the second body for each of the first; negative for wheels that mesh from outside.
+        /// Angle of the second body for each radian of the first; negative for wheels that mesh
+        /// from outside.
         ratio: f64,
     },
-    /// The second body moves along its x axis by `radius` for each radian that the first turns about its z axis, against the
-    /// world as for gears. 1 row.
+    /// The second body moves along its x axis by `radius` for each radian that the first turns
+    /// about its z axis, against the world as for gears. 1 row.
     Rack {
         /// m.
         radius: f64,
@@ -108,7 +112,7 @@ impl JointKind {
 /// A figure that depends on the time in s.
 pub type Signal = Arc<dyn Fn(f64) -> f64 + Send + Sync>;
 
-/// What a motor is told.
+/// What a motor is to do, as a function of time.
 #[derive(Clone)]
 pub enum Drive {
     /// Speed of the coordinate, m/s or rad/s.
@@ -155,14 +159,16 @@ impl Motor {
     }
 }
 
-/// A spring and damper on a joint's coordinate, integrated implicitly: as stiff as one likes at any time step.
+/// A spring and damper on a joint's coordinate. It is integrated implicitly, so that it may be as
+/// stiff as one likes at any time step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spring {
     /// N/m or N m/rad, >= 0.
     pub stiffness: f64,
     /// N s/m or N m s/rad, >= 0.
     pub damping: f64,
-    /// Coordinate at which it exerts no force, m or rad; where it is when the joint is added if none.
+    /// Coordinate at which it exerts no force, m or rad. `None`: where it is when the joint is
+    /// added.
     pub rest: Option<f64>,
 }
 
@@ -321,7 +327,8 @@ impl Joint {
         self
     }
 
-    /// Sets the second axis, a world direction: of a universal joint's second body, of a gear's second wheel, of a rack.
+    /// Sets the second axis, a world direction: of a universal joint's second body, of a gear's
+    /// second wheel, of a rack.
     pub fn second_axis(mut self, second_axis: impl Into<DVec3>) -> Self {
         let (axis, _) = self.axes();
         self.frames = Frames::World {
@@ -356,21 +363,23 @@ impl Joint {
         self
     }
 
-    /// Whether its two bodies collide with each other; they do not unless told.
+    /// Whether its two bodies collide with each other. They do not unless this is set.
     pub fn collide(mut self, collide: bool) -> Self {
         self.collide = collide;
         self
     }
 
-    /// Says by about what angle a revolute joint is turned when it is added, rad: its frames tell the angle but for whole turns, of
-    /// which this gives the number. Without it the angle lies within half a turn of 0.
+    /// Says by about what angle a revolute joint is turned when it is added, rad. Its frames tell
+    /// the angle but for whole turns, and this gives their number. Without it the angle lies within
+    /// half a turn of 0.
     pub fn turned(mut self, angle: f64) -> Self {
         self.turned = angle;
         self
     }
 
-    /// How far it gives way under its forces, m/N, and rad/(N m) where it keeps bodies from turning. Joints that hold each other, as
-    /// the pins of a closed band do, need a little: errors that no motion can remove would load them without bound.
+    /// How far it gives way under its forces, m/N, and rad/(N m) where it keeps bodies from
+    /// turning. Joints that hold each other, as the pins of a closed band do, need a little: errors
+    /// that no motion can remove would load them without bound.
     pub fn compliance(mut self, compliance: f64) -> Self {
         self.compliance = compliance;
         self
@@ -393,8 +402,8 @@ impl Joint {
     }
 }
 
-/// What a joint is made from, ready for stepping.
-pub(crate) struct Stored {
+/// A joint of a world: checked, and placed on its bodies.
+pub(crate) struct StoredJoint {
     pub name: String,
     pub kind: JointKind,
     /// `None` is the world.
@@ -403,7 +412,7 @@ pub(crate) struct Stored {
     pub frames: [Pose; 2],
     /// Of a distance joint, m.
     pub length: f64,
-    /// World orientations of the frames, and the second one's place, when the joint was added: what gears and racks count from.
+    /// The frames in the world when the joint was added: what gears and racks count from.
     pub start: [Pose; 2],
     pub limits: Option<[f64; 2]>,
     pub motor: Option<Motor>,
@@ -414,7 +423,9 @@ pub(crate) struct Stored {
     pub compliance: f64,
 }
 
-/// Angle by which a frame has turned about its own z axis since `start`, within half a turn of `last`, rad.
+/// Angle by which a frame has turned about its own z axis since `start`, rad, within half a turn of
+/// `last`. A frame tells its angle but for whole turns; a body is taken to turn by less than half a
+/// turn within a step.
 pub(crate) fn turned_about_z(start: DQuat, now: DQuat, last: f64) -> f64 {
     let axis = start * DVec3::Z;
     let turn = now * start.inverse();

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::error::WorldError;
 
-/// What a body's surface is like. Between two materials the smaller figure counts, but compliances add up; a pair may be given
-/// figures of its own.
+/// What a body's surface is like. Between two materials the smaller figure counts, but compliances
+/// add up; a pair may be given figures of its own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Material {
     /// Name, for messages and pictures.
@@ -19,11 +19,12 @@ pub struct Material {
 pub struct Surface {
     /// Coefficient of sliding friction, >= 0.
     pub friction: f64,
-    /// Coefficient of rolling friction, m, >= 0: the largest rolling torque for each newton of normal force.
+    /// Coefficient of rolling friction, m, >= 0: the largest rolling torque for each newton of
+    /// normal force.
     pub rolling_friction: f64,
     /// Coefficient of spinning friction, m, >= 0: the same about the normal.
     pub spinning_friction: f64,
-    /// Largest force that pulls surfaces together, N a contact point, >= 0.
+    /// Largest force that pulls surfaces together, N for each contact point, >= 0.
     pub cohesion: f64,
     /// Gap up to which cohesion acts, m, >= 0; the envelope where none is given.
     pub cohesion_range: Option<f64>,
@@ -86,7 +87,7 @@ impl Material {
         self
     }
 
-    /// Sets the cohesion, N a contact point.
+    /// Sets the cohesion, N for each contact point.
     pub fn cohesion(mut self, cohesion: f64) -> Self {
         self.surface.cohesion = cohesion;
         self

@@ -1,9 +1,14 @@
-//! All joints of a world: their rows in the cone problem of a step, and what they remember from one to the next.
+//! All joints of a world: their rows in the cone problem of a step, and what they remember from one
+//! step to the next.
 //!
-//! The joints hold at the *end* of the step: `e(q⁺) = 0` with `q⁺` the positions that the new velocities lead to, while the impulses act
-//! along the rows at its start (SHAKE; Ryckaert, Ciccotti and Berendsen, 1977). So there is no drift to be removed later, and the energy
-//! of a mechanism does not creep. `e(q⁺)` is not linear in the velocities; it is expanded about a guess `v_k` of them,
-//! `J v + (e(q_k⁺) / h − J v_k) = 0`, first the velocities before the step, then, if the joints do not hold well enough, those just solved for.
+//! The joints hold at the *end* of the step: `e(q⁺) = 0` with `q⁺` the positions that the new
+//! velocities lead to. The impulses act along the rows at its start (SHAKE; Ryckaert, Ciccotti and
+//! Berendsen, 1977). So there is no drift to be removed later, and the energy of a mechanism does
+//! not creep.
+//!
+//! `e(q⁺)` is not linear in the velocities. It is expanded about a guess `v_k` of them, `J v +
+//! (e(q_k⁺) / h − J v_k) = 0`: first about the velocities before the step; then, if the joints do
+//! not hold well enough, about those just solved for.
 
 mod block;
 
@@ -13,19 +18,20 @@ use glam::DVec3;
 use crate::bodies::Bodies;
 use crate::error::WorldError;
 use crate::force::JointForce;
-use crate::joint::{self, Drive, Ends, Joint, JointId, JointKind, Motor, Rows, Stored};
+use crate::joint::{self, Drive, Ends, Joint, JointId, JointKind, Motor, Rows, StoredJoint};
 use crate::motion::{Velocity, advance};
 use crate::state::JointState;
 
 pub(crate) use block::JointSettings;
-use block::{Drives, JointBlock, Part};
+use block::{Drives, JointBlock, JointPart};
 
 /// Joints and what they remember.
 #[derive(Default)]
 pub(crate) struct Mechanism {
-    joints: Vec<Stored>,
+    joints: Vec<StoredJoint>,
     states: Vec<JointState>,
-    /// Pairs of bodies that do not collide because a joint holds them, ascending; made anew by [`Mechanism::refresh`].
+    /// Pairs of bodies that do not collide because a joint holds them, ascending; made anew by
+    /// [`Mechanism::refresh`].
     apart: Vec<[u32; 2]>,
     /// Whether joints have changed since.
     changed: bool,
@@ -33,7 +39,9 @@ pub(crate) struct Mechanism {
     blocks: Vec<JointBlock>,
 }
 
-/// A body that turns further in a step, rad, has its joints expanded about where they are: the guess would lead astray.
+/// The joints of a body that turns further than this within a step, rad, are expanded about where
+/// they are. A linear expansion about so large a turn is off by a twentieth or more, and what looks
+/// like an error of the joint would drive the body still faster.
 const LARGEST_TURN: f64 = 0.3;
 
 /// How well joints hold at the end of a step, m or rad.
@@ -41,7 +49,7 @@ const LARGEST_TURN: f64 = 0.3;
 pub(crate) struct Misfit {
     /// Largest error.
     pub error: f64,
-    /// The same without what they give way by their compliance: what another solve can better.
+    /// The same without what they give way by their compliance: what another solve can improve.
     pub unsolved: f64,
 }
 
@@ -50,7 +58,7 @@ impl Mechanism {
         self.joints.len()
     }
 
-    pub fn joint(&self, joint: JointId) -> &Stored {
+    pub fn joint(&self, joint: JointId) -> &StoredJoint {
         &self.joints[joint.index()]
     }
 
@@ -173,7 +181,7 @@ impl Mechanism {
                 let cone = Cone::Free {
                     rows: hard.rows().len(),
                 };
-                let mut block = JointBlock::new(index, Part::Hard, hard.rows(), cone);
+                let mut block = JointBlock::new(index, JointPart::Hard, hard.rows(), cone);
                 block.compliance = Some(stored.compliance / settings.time_step.powi(2));
                 block.errors[..block.len].copy_from_slice(hard.errors());
                 self.blocks.push(block);
@@ -202,7 +210,7 @@ impl Mechanism {
     /// Expands the joints' errors at the end of the step about velocities.
     pub fn expand(&mut self, bodies: &Bodies, velocities: &[Velocity], h: f64) -> Misfit {
         let mut misfit = Misfit::default();
-        for block in self.blocks.iter_mut().filter(|b| b.part == Part::Hard) {
+        for block in self.blocks.iter_mut().filter(|b| b.part == JointPart::Hard) {
             let stored = &self.joints[block.joint];
             let ends = Ends::of(stored, |body| {
                 let state = &bodies.states[body];
@@ -236,7 +244,8 @@ impl Mechanism {
         misfit
     }
 
-    /// Appends the rows to a problem: blocks, cones, `r` and the impulses to start from. `slot` tells a body's index in the operator.
+    /// Appends the rows to a problem: blocks, cones and `r`. `slot` tells a body's index in the
+    /// operator, `compliance` the least compliance of a row.
     pub fn assemble(
         &self,
         free: &[Velocity],
@@ -279,12 +288,15 @@ impl Mechanism {
         self.blocks.iter().map(|block| block.len).sum()
     }
 
-    /// What is not finite in the rows of the step at hand, if anything: the joint, the quantity and its value.
+    /// What is not finite in the rows of the step at hand, if anything: the joint, the quantity and
+    /// its value.
     pub fn not_finite(&self) -> Option<(String, &'static str, f64)> {
         let mut biases = self.blocks.iter().flat_map(|block| {
             let what = match block.part {
-                Part::Motor => "what its motor is told",
-                Part::Hard | Part::Lower | Part::Upper | Part::Spring => "error",
+                JointPart::Motor => "value of its motor",
+                JointPart::Hard | JointPart::Lower | JointPart::Upper | JointPart::Spring => {
+                    "error"
+                }
             };
             let bias = block.bias[..block.len].iter();
             bias.map(move |value| (block.joint, what, *value))
@@ -293,7 +305,8 @@ impl Mechanism {
         Some((self.joints[joint].name.clone(), what, value))
     }
 
-    /// Takes the impulses of the step at hand from the end of a solution: where the next solve starts from.
+    /// Takes the impulses of the step at hand from the end of a solution: where the next solve
+    /// starts from.
     pub fn keep(&mut self, gamma: &[f64]) {
         let mut gamma = gamma[gamma.len() - self.rows()..].iter().copied();
         for block in &mut self.blocks {
@@ -324,7 +337,7 @@ impl Mechanism {
                 let [linear, angular] = half(row, 1);
                 state.force += impulse * linear;
                 state.torque += impulse * angular;
-                if block.part == Part::Motor {
+                if block.part == JointPart::Motor {
                     state.motor = impulse;
                 }
             }
@@ -395,7 +408,7 @@ fn half(row: &[f64; 12], side: usize) -> [DVec3; 2] {
 }
 
 /// `J v` of one row.
-fn row_velocity(row: &[f64; 12], stored: &Stored, velocities: &[Velocity]) -> f64 {
+fn row_velocity(row: &[f64; 12], stored: &StoredJoint, velocities: &[Velocity]) -> f64 {
     let share = |side: usize| {
         let [linear, angular] = half(row, side);
         stored.bodies[side].map_or(0.0, |b| {

@@ -28,8 +28,8 @@ impl Velocity {
     }
 }
 
-/// `v + h M⁻¹ f`: the velocity at the end of the step if nothing were touched. The gyroscopic torque is not here: [`advance`]
-/// carries the angular momentum over exactly instead.
+/// `v + h M⁻¹ f`: the velocity at the end of the step if nothing were touched. The gyroscopic
+/// torque is not here: [`advance`] carries the angular momentum over exactly instead.
 pub(crate) fn free_velocity(
     state: &BodyState,
     inertia: &Inertia,
@@ -60,10 +60,11 @@ pub(crate) fn velocity_between(from: &Pose, to: &Pose, h: f64) -> Velocity {
     }
 }
 
-/// Moves a body for a time `h`: eq. 8 of paper 000, with the rotation as an exponential.
+/// Moves a body for a time `h`: Mazhar 2015, eq. 8, with the rotation as an exponential, which
+/// keeps the quaternion's length.
 ///
-/// The angular momentum stays what it is while the body turns. The turn is that of the midpoint rule, so that the energy of a
-/// free, tumbling body does not drift.
+/// The angular momentum stays what it is while the body turns. The turn is that of the midpoint
+/// rule, so that the energy of a free, tumbling body does not drift.
 pub(crate) fn advance(
     state: &BodyState,
     inertia: &Inertia,
@@ -86,7 +87,9 @@ pub(crate) fn advance(
     }
 }
 
-/// Rounds of the fixed point for the midpoint: each gains a factor of about h‖ω‖, and a turn of a whole radian a step is much.
+/// Most rounds of the fixed point for the midpoint. Each gains a factor of about `h‖ω‖/2`, so that
+/// twenty reach rounding even at a turn of a third of a radian per step. Slow bodies need two or
+/// three.
 const MIDPOINT_ROUNDS: usize = 20;
 
 /// Torque-free turn of a body with three different inertias: `omega_mid = I(q_mid)⁻¹ L`.

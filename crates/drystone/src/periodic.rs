@@ -1,8 +1,9 @@
 //! Periodic boundaries: what leaves the domain on one side is there again on the other.
 //!
-//! Positions are never wrapped in the state, so that displacements and joints stay whole. Contacts are looked for among images: every
-//! body small enough to have some is taken into the domain, its *home*, and where it sticks out also to the other sides, as
-//! *ghosts*. A body that reaches over half the domain or more has no images in that direction: a floor, a wall, a plane.
+//! Positions are never wrapped in the state, so that displacements and joints stay whole. Contacts
+//! are looked for among images: every body small enough to have some is taken into the domain, its
+//! *home*, and where it sticks out also to the other sides, as *ghosts*. A body whose diameter is
+//! half the domain or more has no images: a floor, a wall, a plane.
 
 use drystone_collide::{Aabb, Contact, ContactId, Object, Pose, Shape};
 use glam::DVec3;
@@ -75,7 +76,7 @@ impl Periodic {
 #[derive(Default)]
 pub(crate) struct Images {
     ghosts: Vec<Ghost>,
-    /// Which ghosts each body has, a bit a direction.
+    /// Which ghosts each body has, one bit for each direction.
     codes: Vec<u32>,
 }
 
@@ -140,7 +141,8 @@ impl Images {
         }
     }
 
-    /// Whether a pair of images, the smaller first, is the one by which its bodies' contact is found.
+    /// Whether a pair of images, the smaller first, is the one by which the contact of its bodies
+    /// is found.
     pub fn is_chosen(&self, a: u32, b: u32) -> bool {
         let homes = self.codes.len();
         let (a, b) = (a as usize, b as usize);

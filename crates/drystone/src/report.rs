@@ -1,6 +1,6 @@
 //! What a step tells.
 
-use drystone_ccp::Termination;
+use drystone_ccp::{SolveInfo, Termination};
 
 /// How one step went.
 #[must_use]
@@ -20,11 +20,15 @@ pub struct StepReport {
     pub joint_error: f64,
     /// Dynamic bodies that sleep.
     pub asleep: usize,
-    /// The method that gave the answer; `none` where there was no contact.
+    /// The method that gave the answer; `none` where there was nothing to solve.
     pub method: &'static str,
     /// Why the solver stopped.
     pub termination: Termination,
-    /// Times that the step was solved: more than once where its own collisions opened contacts, or joints were expanded anew.
+    /// Whether a deadline cut a solve short. Such a step depends on the clock: another run may give
+    /// another result.
+    pub timed_out: bool,
+    /// Times that the step was solved: more than once where its own collisions opened contacts, or
+    /// joints were expanded anew.
     pub solves: usize,
     /// Iterations of all of them.
     pub iterations: usize,
@@ -38,7 +42,7 @@ pub struct StepReport {
     pub penetration: f64,
     /// Kinetic energy at the end of the step, J.
     pub kinetic_energy: f64,
-    /// Potential energy in gravity at the end of the step, J; zero at the origin.
+    /// Potential energy at the end of the step, J: in gravity, zero at the origin, and in springs.
     pub potential_energy: f64,
     /// Speed of the fastest centre of mass, m/s.
     pub fastest: f64,
@@ -46,12 +50,76 @@ pub struct StepReport {
     pub times: StepTimes,
 }
 
-/// What the relaxed law makes of a step. Under it sliding surfaces part at `friction · slip speed`; under the exact law they do not.
+impl StepReport {
+    /// Whether the step was solved to the tolerance.
+    pub fn converged(&self) -> bool {
+        self.termination == Termination::Converged
+    }
+}
+
+/// What the report of a step tells of its solver.
+///
+/// Made from the info of a solver of `drystone-ccp`, by [`crate::OpenStep::judge`], or by hand.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SolveSummary {
+    /// The method's name.
+    pub method: &'static str,
+    /// Why it stopped.
+    pub termination: Termination,
+    /// Iterations.
+    pub iterations: usize,
+    /// Relative natural-map residual reached.
+    pub residual: f64,
+    /// Largest residual velocity of a contact, m/s.
+    pub residual_velocity: f64,
+    /// Whether the clock ended it.
+    pub timed_out: bool,
+    /// How the relaxed law's answer compares, where the solver knows. Under the relaxed law
+    /// [`crate::OpenStep::finish`] fills in the lift-off.
+    pub relaxed: RelaxedLaw,
+}
+
+impl SolveSummary {
+    /// Where there was nothing to solve.
+    pub(crate) fn nothing() -> Self {
+        Self {
+            method: "none",
+            termination: Termination::Converged,
+            iterations: 0,
+            residual: 0.0,
+            residual_velocity: 0.0,
+            timed_out: false,
+            relaxed: RelaxedLaw::default(),
+        }
+    }
+}
+
+impl From<&SolveInfo> for SolveSummary {
+    fn from(info: &SolveInfo) -> Self {
+        Self {
+            method: info.method,
+            termination: info.termination,
+            iterations: info.iterations,
+            residual: info.certificate.residual,
+            residual_velocity: info.certificate.residual_velocity,
+            timed_out: info.termination == Termination::TimeLimit,
+            relaxed: RelaxedLaw::default(),
+        }
+    }
+}
+
+/// What the relaxed law makes of a step. Under it sliding surfaces part at `friction · slip speed`;
+/// under the exact law they do not.
+///
+/// Under the exact law these figures cost a solve of their own. Where
+/// [`crate::Settings::compare_laws`] is off they are all zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RelaxedLaw {
-    /// Largest speed at which it parts surfaces that slide and press, m/s. Zero where nothing slides: there both laws agree.
+    /// Largest speed at which it parts surfaces that slide and press, m/s. Zero where nothing
+    /// slides: there both laws agree.
     pub lift_off: f64,
-    /// Under the exact law: the largest velocity of a body by which its answer was off, m/s.
+    /// Under the exact law: the largest velocity of a body by which the relaxed answer was off,
+    /// m/s.
     pub difference: f64,
     /// Under the exact law: iterations that the relaxed answer took, part of the step's.
     pub iterations: usize,
@@ -68,15 +136,9 @@ pub struct StepTimes {
     pub narrow: f64,
     /// Making the cone problem.
     pub assembly: f64,
-    /// Solving it.
+    /// Solving it. Of an open step: from when its problem was handed out to when its answer was
+    /// taken.
     pub solve: f64,
     /// The whole step.
     pub total: f64,
-}
-
-impl StepReport {
-    /// Whether the step was solved to the tolerance.
-    pub fn converged(&self) -> bool {
-        self.termination == Termination::Converged
-    }
 }

@@ -1,4 +1,8 @@
 //! Looking for the contacts of a step, across periodic boundaries too.
+//!
+//! A contact must be known before it is closed: surfaces that are missing from the problem go
+//! through each other for one step. So the search takes in all pairs that can meet within the step
+//! at the velocities given, and beyond that an envelope for what changes those velocities.
 
 use drystone_collide::{Contact, Detector, Object};
 
@@ -6,6 +10,7 @@ use crate::body::Touch;
 use crate::motion::Velocity;
 use crate::periodic::{self, Images};
 use crate::report::StepTimes;
+use crate::sleep::Rest;
 use crate::world::World;
 
 /// Work memory of looking for contacts.
@@ -16,11 +21,12 @@ pub(crate) struct Search {
 }
 
 impl Search {
-    /// Those contacts to `keep`, of `pairs`, that are closer than the envelope, or than their bodies can come within the step at the given
-    /// velocities.
+    /// Finds the contacts that are closer than the envelope, or that close within the step at the
+    /// velocities given. Only `pairs` are looked at, and only contacts to `keep` are kept.
     pub fn look(
         &mut self,
         world: &World,
+        sleepers: &Rest,
         velocities: &[Velocity],
         (pairs, keep): (
             impl Fn(u32, u32) -> bool + Sync,
@@ -32,7 +38,6 @@ impl Search {
         let World {
             bodies,
             settings,
-            rest,
             mechanism,
             ..
         } = world;
@@ -40,18 +45,20 @@ impl Search {
         let envelope = world.envelope().max(world.materials.longest_range());
         let moves = |body: u32| {
             let body = body as usize;
-            rest.is_unknown(bodies, body) || velocities[body] != Velocity::default()
+            sleepers.is_unknown(bodies, body) || velocities[body] != Velocity::default()
         };
         let free = |body: u32| bodies.is_free(body as usize);
         let object = |body: usize| {
             let shape = &bodies.shapes[body];
             let velocity = &velocities[body];
             let radius = shape.radius_about_origin();
-            // How far a point of the surface may travel within the step.
+            // How far a point of the surface may travel within the step. Planes have no radius;
+            // they are not turned.
             let turning = velocity.angular.length() * if radius.is_finite() { radius } else { 0.0 };
             Object {
                 shape,
                 pose: periodic::home(&settings.periodic, shape, bodies.pose(body)),
+                // Reaches of a pair add up, so half of the envelope is enough for each.
                 reach: 0.5 * envelope + h * (velocity.linear.length() + turning),
                 active: bodies.enabled[body] && bodies.touch(body) != Touch::Nothing,
             }
@@ -60,6 +67,7 @@ impl Search {
             let apart = !(bodies.may_touch(a, b) && mechanism.lets_touch(a, b));
             (free(a) || free(b)) && (moves(a) || moves(b)) && !apart && pairs(a, b)
         };
+        // Contacts that part need no room to travel.
         let near =
             |c: &Contact| c.gap <= envelope + h * closing(c, world, velocities).max(0.0) && keep(c);
         let Self { detector, images } = self;
@@ -76,6 +84,7 @@ impl Search {
                 wanted(i.min(j), i.max(j)) && images.is_chosen(a, b)
             };
             let near = |c: &Contact| near(&images.contact_of_bodies(c));
+            // Several images of a pair may give the same contact: one of them stays.
             let found = detector.detect(images.len(), image, wanted, near, out);
             for contact in out.iter_mut() {
                 *contact = images.contact_of_bodies(contact);

@@ -1,6 +1,6 @@
 //! Gravity, time step, tolerance, method.
 
-use drystone_ccp::{Law, Method};
+use drystone_ccp::{Law, Method, MethodSettings};
 use glam::DVec3;
 
 use crate::error::WorldError;
@@ -13,26 +13,36 @@ pub struct Settings {
     pub gravity: DVec3,
     /// Length of a time step h, s, > 0.
     pub time_step: f64,
-    /// Surfaces closer than this are in the contact set even at rest: the papers' δ, m, > 0. `None`: a fiftieth of the smallest
-    /// half-thickness of a moving body.
+    /// Surfaces closer than this are in the contact set even at rest, m, > 0: the δ of Mazhar 2015,
+    /// section 2.1. `None`: a fiftieth of the smallest half-thickness of a moving body.
     pub envelope: Option<f64>,
-    /// Fastest speed at which overlap is pushed apart, m/s, > 0. `None`: a fifth of the speed gained by falling the
-    /// smallest half-thickness of a moving body at 9.81 m/s².
+    /// Fastest speed at which overlap is pushed apart, m/s, > 0. `None`: a fifth of the speed
+    /// gained by falling the smallest half-thickness of a moving body at 9.81 m/s².
     pub recovery_speed: Option<f64>,
     /// Relative natural-map residual at which a step counts as solved, > 0.
     pub tolerance: f64,
-    /// Most iterations a step.
+    /// Most iterations of one solve. A step takes more than one where it must be solved again, or
+    /// where the laws are compared.
     pub max_iterations: usize,
-    /// The method.
-    pub method: Method,
+    /// The method and its options. Options of `auto` that are at their defaults are replaced by
+    /// values that suit time steps.
+    pub method: MethodSettings,
     /// The friction law.
     pub law: Law,
-    /// Compliance of contacts as a share of each contact's own inverse mass, >= 0: keeps redundant contacts solvable. At the
-    /// default of 1e-9 a contact under a million times its own weight yields at a thousandth of the speed that gravity gives it in a step.
+    /// Under the exact law: whether each step is first solved under the relaxed law, so that the
+    /// report can say what the relaxation would have changed. That answer also is a start for the
+    /// exact solve. Without it the step starts from the last impulses alone, and
+    /// [`crate::StepReport::relaxed`] is all zero.
+    pub compare_laws: bool,
+    /// Compliance of contacts as a share of each contact's own inverse mass, >= 0: keeps redundant
+    /// contacts solvable. At the default of 1e-9 a contact under a million times its own weight
+    /// yields at a thousandth of the speed that gravity gives it in a step.
     pub compliance: f64,
-    /// Speed of approach below which surfaces do not bounce, m/s, >= 0. `None`: what gravity adds in two steps.
+    /// Speed of approach below which surfaces do not bounce, m/s, >= 0. `None`: what gravity adds
+    /// in two steps, so that what lies still does not bounce.
     pub bounce_threshold: Option<f64>,
-    /// Whether a step starts from the impulses of the last one. Without it every step starts from zero, as papers on solvers often do.
+    /// Whether a step starts from the impulses of the last one. Without it every step starts from
+    /// zero, as papers on solvers often do.
     pub warm_start: bool,
     /// A domain that repeats itself.
     pub periodic: Periodic,
@@ -58,8 +68,9 @@ impl Default for Settings {
             recovery_speed: None,
             tolerance: 1e-4,
             max_iterations: 5000,
-            method: Method::Auto,
+            method: MethodSettings::new(Method::Auto),
             law: Law::Relaxed,
+            compare_laws: true,
             compliance: 1e-9,
             bounce_threshold: None,
             warm_start: true,
@@ -90,6 +101,7 @@ impl Settings {
             }
         }
         self.periodic.check()?;
+        self.method.check()?;
         let not_negative = [
             ("compliance", self.compliance),
             ("bounce threshold", self.bounce_threshold.unwrap_or(0.0)),

@@ -1,9 +1,11 @@
 //! Which bodies sleep.
 //!
-//! Bodies that touch each other, directly or through others, form an island; bodies that no force moves do not join islands. An
-//! island falls asleep when all its bodies have been slow for a while: its bodies stop, leave the cone problem and keep their
-//! contact forces. It wakes as a whole, before the step is solved, when a body that moves comes into contact with it. Bodies that
-//! joints hold never sleep.
+//! Bodies that touch each other, directly or through others, form an island. Bodies that no force
+//! moves do not join islands: the ground would make all the world one. An island falls asleep when
+//! all its bodies have been slow for a while: they stop, leave the cone problem and keep their
+//! contact forces. It wakes as a whole, before the step is solved, when a body that moves comes
+//! into contact with it. It cannot wake in part: the sleeping rest would carry forces that are no
+//! longer there. Bodies that joints hold never sleep, for a motor may start at any time.
 
 use drystone_collide::Contact;
 use glam::DVec3;
@@ -29,6 +31,11 @@ impl Rest {
         Self {
             bodies: saved.to_vec(),
         }
+    }
+
+    /// Becomes the same record, in the memory at hand.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.bodies.clone_from(&other.bodies);
     }
 
     pub fn wake_all(&mut self) {
@@ -57,7 +64,8 @@ impl Rest {
         self.bodies.iter().filter(|b| b.1).count()
     }
 
-    /// Wakes the islands that something awake or moving touches. Whether there were any: then contacts must be found anew.
+    /// Wakes the islands that something awake or moving touches. Returns whether there were any:
+    /// then contacts must be found anew, because those among sleepers were not looked for.
     pub fn disturb(
         &mut self,
         contacts: &[Contact],
@@ -82,6 +90,7 @@ impl Rest {
         if disturbed.is_empty() {
             return false;
         }
+        // By the contacts of the last step, which hold those among the sleepers.
         let mut islands = Islands::new(last, bodies);
         let mut wakes = vec![false; bodies.len()];
         for body in disturbed {
@@ -95,7 +104,9 @@ impl Rest {
         true
     }
 
-    /// Puts the contacts among sleeping bodies, which were not looked for, back into the list of the step.
+    /// Puts the contacts among sleeping bodies, which were not looked for, back into the list of
+    /// the step, with the impulses they had: forces stay readable and the next step starts from
+    /// them.
     pub fn keep_sleeping(
         &self,
         last: (&[Contact], &Impulses),
@@ -157,7 +168,7 @@ impl Rest {
         let mut islands = Islands::new(contacts, bodies);
         let mut restless = vec![false; bodies.len()];
         for body in mechanism.bodies() {
-            restless[islands.root(body)] = true; // a motor may start at any time
+            restless[islands.root(body)] = true;
         }
         for body in (0..bodies.len()).filter(|&b| bodies.is_free(b)) {
             if self.bodies[body].0 < rule.after {
@@ -166,6 +177,7 @@ impl Rest {
         }
         for body in 0..bodies.len() {
             let sleeps = bodies.is_free(body) && !restless[islands.root(body)];
+            // What is left of the speed would be there again at waking, without its cause.
             if sleeps && !self.bodies[body].1 {
                 let state = &mut bodies.states[body];
                 (state.velocity, state.angular_velocity) = (DVec3::ZERO, DVec3::ZERO);
@@ -175,7 +187,8 @@ impl Rest {
     }
 }
 
-/// Sets of bodies that touch each other: a forest in which each body points towards its island's first body.
+/// Sets of bodies that touch each other: a forest in which each body points towards the first body
+/// of its island.
 struct Islands {
     parents: Vec<u32>,
 }
@@ -196,6 +209,7 @@ impl Islands {
         this
     }
 
+    /// The first body of a body's island. Halves the way for the next search.
     fn root(&mut self, body: usize) -> usize {
         let mut root = body;
         while self.parents[root] as usize != root {

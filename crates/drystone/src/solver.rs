@@ -1,29 +1,40 @@
 //! Which method solves a step, with its work vectors kept from step to step.
+//!
+//! A step differs from a problem of a file in two ways. It starts near its answer, so that sweeps
+//! mostly get there; and the next step will do what this one could not, so that the hardest means
+//! do not pay. `auto` therefore gets settings of its own here.
 
 use drystone_ccp::monitor::StallRule;
 use drystone_ccp::solvers::auto::{Auto, AutoSettings};
-use drystone_ccp::solvers::nesterov_gs::{NesterovGs, NesterovGsSettings};
-use drystone_ccp::{Ccp, Law, Method, Monitor, SolveInfo, SolverError, TwoBody, solve};
+use drystone_ccp::solvers::nesterov_gs::NesterovGs;
+use drystone_ccp::{
+    Ccp, Law, Method, MethodSettings, Monitor, SolveInfo, SolverError, TwoBody, solve_with,
+};
 
-/// Sweeps that a small problem gets before it is factored: as long as the factor would take. Warm-started steps of piles mostly
-/// get there.
+/// Sweeps that a small problem gets before it is factored: they take about as long as the factor.
+/// Warm-started steps of piles mostly converge within them.
 const SMALL_SWEEPS: usize = 500;
 
-/// The same with joints: chains of them converge slowly by sweeps.
+/// The same where joints are a large part: chains of them converge slowly by sweeps, so that more
+/// sweeps would only come on top of the factor.
 const JOINT_SWEEPS: usize = 60;
 
-/// When the sweeps on a large step count as stalled: a factor takes about as long as so many sweeps.
+/// When the sweeps on a large step count as stalled: they did not halve the residual in the time
+/// that a factor takes.
 const STALL: StallRule = StallRule {
     window: 1000,
     factor: 0.5,
 };
 
-/// Exact law: steps of fewer rows go to the Newton method at once.
+/// Exact law: steps of fewer rows go to the Newton method at once. On a hundred contacts its
+/// factors take next to no time.
 const WARM_SWEEPS_ROWS: usize = 300;
 
-/// Most rows of a step that `auto` factors when its sweeps stall: beyond, the factor of a pile takes gigabytes.
+/// Most rows of a step that `auto` factors when its sweeps stall. Beyond, the factor of a pile
+/// takes gigabytes, and the sweeps go on to the iteration limit instead.
 const MOST_FACTORED: usize = 60_000;
 
+/// The methods that keep their work vectors. All others take theirs anew in each step.
 #[derive(Default)]
 pub(crate) struct StepSolver {
     auto: Auto,
@@ -31,32 +42,55 @@ pub(crate) struct StepSolver {
 }
 
 impl StepSolver {
+    /// Solves by the method of `settings`. `joints` says whether joints are a large part of the
+    /// problem.
     pub fn solve(
         &mut self,
         problem: &Ccp<TwoBody>,
-        method: Method,
+        settings: &MethodSettings,
         joints: bool,
         gamma: &mut [f64],
         monitor: &mut Monitor<'_>,
     ) -> Result<SolveInfo, SolverError> {
-        let too_large = problem.dim() > MOST_FACTORED && monitor.law() == Law::Relaxed;
-        let method = match method {
-            Method::Auto if too_large => Method::NesterovGs,
+        // Of all processes together, so that they take the same way.
+        let rows = monitor.reduce().sum(problem.dim() as f64);
+        let relaxed = monitor.law() == Law::Relaxed;
+        let method = match settings.method() {
+            Method::Auto if relaxed && rows > MOST_FACTORED as f64 => Method::NesterovGs,
             method => method,
         };
-        if method == Method::Auto {
-            let settings = AutoSettings {
-                small_sweeps: if joints { JOINT_SWEEPS } else { SMALL_SWEEPS },
-                stall: STALL,
-                warm_sweeps_rows: WARM_SWEEPS_ROWS,
-                ..AutoSettings::default()
-            };
-            return self.auto.solve(problem, &settings, gamma, monitor);
+        match method {
+            Method::Auto => {
+                let settings = for_steps(settings.auto, joints);
+                self.auto.solve(problem, &settings, gamma, monitor)
+            }
+            Method::NesterovGs if relaxed => {
+                self.sweeps
+                    .solve(problem, &settings.nesterov_gs, gamma, monitor)
+            }
+            _ => solve_with(problem, settings, gamma, monitor),
         }
-        if method == Method::NesterovGs && monitor.law() == Law::Relaxed {
-            let settings = NesterovGsSettings::default();
-            return self.sweeps.solve(problem, &settings, gamma, monitor);
-        }
-        solve(problem, method, gamma, monitor)
+    }
+}
+
+/// The settings of `auto` as they suit steps: those that are at their defaults are replaced.
+fn for_steps(own: AutoSettings, joints: bool) -> AutoSettings {
+    fn unless_set<T: PartialEq>(own: T, default: T, step: T) -> T {
+        if own == default { step } else { own }
+    }
+    let default = AutoSettings::default();
+    let small_sweeps = if joints { JOINT_SWEEPS } else { SMALL_SWEEPS };
+    AutoSettings {
+        small_sweeps: unless_set(own.small_sweeps, default.small_sweeps, small_sweeps),
+        stall: StallRule {
+            window: unless_set(own.stall.window, default.stall.window, STALL.window),
+            factor: unless_set(own.stall.factor, default.stall.factor, STALL.factor),
+        },
+        warm_sweeps_rows: unless_set(
+            own.warm_sweeps_rows,
+            default.warm_sweeps_rows,
+            WARM_SWEEPS_ROWS,
+        ),
+        ..own
     }
 }

@@ -43,9 +43,11 @@ pub struct WarmImpulse {
 pub struct JointState {
     /// Whether it holds.
     pub enabled: bool,
-    /// Angles with their whole turns, rad: of a revolute joint, or of the two wheels of a gear or rack.
+    /// Angles with their whole turns, rad: of a revolute joint, or of the two wheels of a gear or
+    /// rack.
     pub turns: [f64; 2],
-    /// Impulses of the last step: six rows that hold, the lower and the upper limit, the motor, the spring; N s or N m s.
+    /// Impulses of the last step, N s or N m s: six rows that hold, the lower and the upper limit,
+    /// the motor, the spring.
     pub impulses: [f64; 10],
     /// Impulse on the second body, N s.
     pub force: DVec3,
@@ -91,7 +93,8 @@ pub struct Load {
     pub torque: DVec3,
 }
 
-/// All that [`crate::World::restore`] needs to go on as if nothing had happened; the rest of a world is what it was built from.
+/// All that [`crate::World::restore`] needs to go on as if nothing had happened. The rest of a
+/// world is what it was built from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// Time, s.
@@ -102,7 +105,7 @@ pub struct State {
     pub step: u64,
     /// Steps that did not reach the tolerance.
     pub unconverged: u64,
-    /// One a body.
+    /// One for each body.
     pub bodies: Vec<BodyState>,
     /// Bodies that take no part, ascending.
     pub disabled: Vec<u32>,
@@ -110,7 +113,7 @@ pub struct State {
     pub loads: Vec<(u32, Load)>,
     /// Impulses of the last step, sorted by identity.
     pub warm_start: Vec<WarmImpulse>,
-    /// One a joint.
+    /// One for each joint.
     pub joints: Vec<JointState>,
     /// How long each body has been slow, s, and whether it sleeps; empty where sleeping is off.
     pub rest: Vec<(f64, bool)>,

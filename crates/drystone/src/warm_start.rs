@@ -1,5 +1,10 @@
-//! Where the solver starts: the impulses of the contacts that were there before. Lists of contacts are sorted by identity, and a
-//! list of impulses goes with each.
+//! Where the solver starts: the impulses of the contacts that were there before.
+//!
+//! A pile at rest has nearly the impulses of the last step. Starting there saves most of the
+//! iterations. Impulses are kept as vectors in world axes, so that they stay right when a contact's
+//! frame turns; what has left its cone is put back by the solver.
+//!
+//! Lists of contacts are sorted by identity, and a list of impulses goes with each.
 
 use drystone_collide::Contact;
 use glam::DVec3;
@@ -31,7 +36,8 @@ impl Impulses {
     }
 }
 
-/// Fills `impulses` with the last impulses of the contacts that persist, and with zeros elsewhere.
+/// Fills `impulses` with the last impulses of the contacts that persist, and with zeros elsewhere:
+/// a new contact mostly presses little at first. Walks both sorted lists once.
 pub(crate) fn carry_over(
     (last, last_impulses): (&[Contact], &Impulses),
     contacts: &[Contact],
@@ -52,11 +58,12 @@ pub(crate) fn carry_over(
     }
 }
 
-/// Puts new contacts without impulses into their places.
+/// Puts new contacts into their places in the sorted list, with zero impulses.
 pub(crate) fn merge(contacts: &mut Vec<Contact>, impulses: &mut Impulses, new: &[Contact]) {
     let mut old = contacts.len();
     let mut place = old + new.len();
     contacts.extend_from_slice(new);
+    // The list of turns is empty where nothing resists rolling: then it stays empty.
     let mut lists = [&mut impulses.linear, &mut impulses.turns];
     for list in lists.iter_mut().filter(|list| list.len() == old) {
         list.resize(place, DVec3::ZERO);

@@ -2,6 +2,7 @@
 
 mod admission;
 mod forces;
+mod groups;
 mod joints;
 mod states;
 
@@ -11,18 +12,18 @@ use drystone_collide::{Contact, Pose, Shape};
 use glam::DVec3;
 
 use self::admission::{check_body, check_images, inertia};
+use self::forces::ContactsByBody;
+use self::groups::Groups;
 use crate::bodies::Bodies;
 use crate::body::{Body, BodyId, BodyKind, Path, Touch};
-use crate::error::{StepError, WorldError};
+use crate::error::WorldError;
 use crate::material::{Material, MaterialId, Materials, Surface};
 use crate::mechanism::Mechanism;
 use crate::periodic;
-use crate::report::StepReport;
 use crate::settings::Settings;
 use crate::sleep::Rest;
 use crate::state::{BodyState, Load};
 use crate::step::Stepper;
-use crate::step_problem::StepProblem;
 use crate::warm_start::Impulses;
 
 /// Bodies, materials and settings, and the contacts of the last step.
@@ -30,7 +31,7 @@ pub struct World {
     pub(crate) settings: Settings,
     pub(crate) materials: Materials,
     pub(crate) bodies: Bodies,
-    groups: Vec<Group>,
+    groups: Groups,
     pub(crate) loads: BTreeMap<u32, Load>,
     pub(crate) paths: BTreeMap<u32, Path>,
     pub(crate) time: f64,
@@ -38,20 +39,17 @@ pub struct World {
     pub(crate) last_time_step: f64,
     pub(crate) steps: u64,
     pub(crate) unconverged: u64,
-    /// Contacts of the last step, sorted by identity, and the impulse of each on its second body, N s.
+    /// Contacts of the last step, sorted by identity.
     pub(crate) contacts: Vec<Contact>,
+    /// The impulse of each on its second body.
     pub(crate) impulses: Impulses,
+    contacts_by_body: ContactsByBody,
     pub(crate) rest: Rest,
     pub(crate) mechanism: Mechanism,
     /// Smallest half-thickness of a dynamic body that touches something, m.
     smallest: f64,
-    stepper: Option<Box<Stepper>>,
-}
-
-/// Bodies of one name.
-struct Group {
-    name: String,
-    members: u32,
+    /// Work memory, taken by a step that is open.
+    pub(crate) stepper: Option<Box<Stepper>>,
 }
 
 /// The name of bodies that were given none.
@@ -65,7 +63,7 @@ impl World {
             settings,
             materials: Materials::default(),
             bodies: Bodies::default(),
-            groups: Vec::new(),
+            groups: Groups::default(),
             loads: BTreeMap::new(),
             paths: BTreeMap::new(),
             time: 0.0,
@@ -74,10 +72,11 @@ impl World {
             unconverged: 0,
             contacts: Vec::new(),
             impulses: Impulses::default(),
+            contacts_by_body: ContactsByBody::default(),
             rest: Rest::default(),
             mechanism: Mechanism::default(),
             smallest: f64::INFINITY,
-            stepper: Some(Box::default()),
+            stepper: None,
         })
     }
 
@@ -104,8 +103,7 @@ impl World {
     /// Adds a body.
     pub fn add(&mut self, body: Body) -> Result<BodyId, WorldError> {
         let name = body.name.as_deref().unwrap_or(UNNAMED);
-        let group = self.groups.iter().position(|g| g.name == name);
-        let number = group.map_or(0, |g| self.groups[g].members);
+        let number = self.groups.members(name);
         let label = if number == 0 {
             name.to_owned()
         } else {
@@ -124,14 +122,7 @@ impl World {
                 what: "bodies",
                 most: u32::MAX as usize - 1,
             })?;
-        let group = group.unwrap_or_else(|| {
-            self.groups.push(Group {
-                name: name.to_owned(),
-                members: 0,
-            });
-            self.groups.len() - 1
-        });
-        self.groups[group].members += 1;
+        let group = self.groups.add_member(name);
         if let Some(path) = &body.path {
             self.paths.insert(index, path.clone());
         }
@@ -139,27 +130,14 @@ impl World {
             let extent = body.shape.aabb(&Pose::IDENTITY).extent();
             self.smallest = self.smallest.min(0.5 * extent.min_element());
         }
-        self.bodies.push(&body, inertia, [group as u32, number]);
+        self.bodies.push(&body, inertia, [group, number]);
         Ok(BodyId(index))
-    }
-
-    /// Makes one step.
-    pub fn step(&mut self) -> Result<StepReport, StepError> {
-        let mut stepper = self.stepper.take().unwrap_or_default();
-        let report = stepper.step(self);
-        self.stepper = Some(stepper);
-        report
-    }
-
-    /// The cone problem that the next step would solve first, to be solved by other means. Moves nothing; bodies that the step would wake
-    /// are awake afterwards.
-    pub fn next_problem(&mut self) -> Result<StepProblem, StepError> {
-        Stepper::default().problem(self)
     }
 
     /// Gives the work memory of the steps back; the next step takes it anew.
     pub fn free_work_memory(&mut self) {
         self.stepper = None;
+        self.contacts_by_body.clear();
     }
 
     /// The settings.
@@ -178,19 +156,25 @@ impl World {
         Ok(())
     }
 
-    /// Surfaces closer than this are in the contact set, m: the setting, or a fiftieth of the smallest half-thickness.
+    /// Surfaces closer than this are in the contact set, m: the setting, or a fiftieth of the
+    /// smallest half-thickness.
     pub fn envelope(&self) -> f64 {
+        // Wide enough that a collision rarely opens contacts outside of it, narrow enough to add
+        // few rows: a gap of a hundredth of a grain's diameter has hardly any neighbours in it.
         self.settings.envelope.unwrap_or(0.02 * self.size())
     }
 
-    /// Fastest speed at which overlap is pushed apart, m/s: the setting, or a fifth of the speed gained by falling the smallest
-    /// half-thickness.
+    /// Fastest speed at which overlap is pushed apart, m/s: the setting, or a fifth of the speed
+    /// gained by falling the smallest half-thickness.
     pub fn recovery_speed(&self) -> f64 {
+        // With gravity of the earth, so that it does not vanish in a world without weight. A body
+        // thrown up at a fifth of that speed rises by a twenty-fifth of the half-thickness.
         let fall = (2.0 * 9.81 * self.size()).sqrt();
         self.settings.recovery_speed.unwrap_or(0.2 * fall)
     }
 
-    /// Speed of approach below which surfaces do not bounce, m/s: the setting, or what gravity adds in two steps.
+    /// Speed of approach below which surfaces do not bounce, m/s: the setting, or what gravity adds
+    /// in two steps.
     pub fn bounce_threshold(&self) -> f64 {
         let falling = 2.0 * self.settings.gravity.length() * self.settings.time_step;
         self.settings.bounce_threshold.unwrap_or(falling)
@@ -243,7 +227,7 @@ impl World {
     /// A body's name: that of its group, with its number where the group has several members.
     pub fn name(&self, body: BodyId) -> String {
         let [group, number] = self.bodies.names[body.index()];
-        let group = &self.groups[group as usize];
+        let group = self.groups.get(group);
         if group.members == 1 {
             group.name.clone()
         } else {
@@ -254,15 +238,15 @@ impl World {
     /// The name that a body shares with its group.
     pub fn group_name(&self, body: BodyId) -> &str {
         let [group, _] = self.bodies.names[body.index()];
-        &self.groups[group as usize].name
+        &self.groups.get(group).name
     }
 
     /// The bodies of one name, ascending; empty if there is no such name.
     pub fn group(&self, name: &str) -> Vec<BodyId> {
-        let Some(group) = self.groups.iter().position(|g| g.name == name) else {
+        let Some(group) = self.groups.find(name) else {
             return Vec::new();
         };
-        let members = |id: &BodyId| self.bodies.names[id.index()][0] as usize == group;
+        let members = |id: &BodyId| self.bodies.names[id.index()][0] == group;
         self.ids().filter(members).collect()
     }
 
@@ -311,7 +295,8 @@ impl World {
         &self.bodies.states[body.index()]
     }
 
-    /// Sets the velocity of the centre of mass, m/s, and the angular velocity, rad/s. Without effect on bodies that are not dynamic.
+    /// Sets the velocity of the centre of mass, m/s, and the angular velocity, rad/s. Without
+    /// effect on bodies that are not dynamic.
     pub fn set_velocity(
         &mut self,
         body: BodyId,
@@ -332,7 +317,8 @@ impl World {
         self.rest.wake_all();
     }
 
-    /// Gives a fixed or prescribed body a path from now on, or with `None` stops it where it is. Without effect on dynamic bodies.
+    /// Gives a fixed or prescribed body a path from now on, or with `None` stops it where it is.
+    /// Without effect on dynamic bodies.
     pub fn set_path(&mut self, body: BodyId, path: Option<Path>) {
         let kind = &mut self.bodies.kinds[body.index()];
         if *kind == BodyKind::Dynamic {
@@ -353,7 +339,8 @@ impl World {
         self.rest.wake_all();
     }
 
-    /// Sets a constant force at the centre of mass, N, and a torque, N m, which act until they are set anew.
+    /// Sets a constant force at the centre of mass, N, and a torque, N m, which act until they are
+    /// set anew.
     pub fn set_load(&mut self, body: BodyId, force: impl Into<DVec3>, torque: impl Into<DVec3>) {
         let load = Load {
             force: force.into(),

@@ -1,4 +1,5 @@
-//! Cohesion, rolling resistance, compliance, restitution and boundaries against answers that are known.
+//! Cohesion, rolling resistance, compliance, restitution and boundaries against answers that are
+//! known.
 
 #![allow(clippy::unwrap_used)]
 

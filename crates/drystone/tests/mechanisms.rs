@@ -1,8 +1,9 @@
 //! Closed loops against their own equations of motion in one angle.
 //!
-//! A planar linkage with one degree of freedom: the crank's angle θ tells where all bodies are. With `I(θ) = Σ m |r′|² + J φ′²` and the
-//! potential `V(θ)`, θ follows `I θ″ + ½ I′ θ′² + V′ = 0`, integrated here by Runge–Kutta with derivatives from differences: nothing of it is
-//! the engine's. The plane is x and z; an angle φ turns x towards z.
+//! A planar linkage with one degree of freedom: the crank's angle θ tells where all bodies are.
+//! With `I(θ) = Σ m |r′|² + J φ′²` and the potential `V(θ)`, θ follows `I θ″ + ½ I′ θ′² + V′ = 0`,
+//! integrated here by Runge–Kutta with derivatives from differences: nothing of it is the engine's.
+//! The plane is x and z; an angle φ turns x towards z.
 
 #![allow(clippy::unwrap_used)]
 
@@ -186,7 +187,8 @@ fn slider_crank() -> Linkage {
     }
 }
 
-/// A joint that turns about y. Universal ones may also turn about z, which the plane of motion leaves unused.
+/// A joint that turns about y. Universal ones may also turn about z, which the plane of motion
+/// leaves unused.
 fn pin(
     kind: JointKind,
     a: impl Into<Option<BodyId>>,
@@ -275,8 +277,8 @@ const REDUNDANT: [JointKind; 2] = [JointKind::Revolute, JointKind::Revolute];
 /// As many rows as the loop needs: 5 + 3 + 4 + 5 = 18 − 1.
 const MINIMAL: [JointKind; 2] = [JointKind::Spherical, JointKind::Universal];
 
-/// Where the crank begins, rad, and its rate, rad/s: let go, and thrown over the top several times. Then how far a body may stray in
-/// two seconds at a step of 1 ms, m.
+/// Where the crank begins, rad, and its rate, rad/s: let go, and thrown over the top several times.
+/// Then how far a body may stray in two seconds at a step of 1 ms, m.
 const STARTS: [([f64; 2], f64); 2] = [([0.8, 0.0], 2e-3), ([0.8, 12.0], 7e-3)];
 
 #[test]

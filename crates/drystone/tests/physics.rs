@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use drystone::{Body, BodyId, Law, Material, Method, Pose, Settings, Shape, World};
+use drystone::{Body, BodyId, Law, Material, Method, MethodSettings, Pose, Settings, Shape, World};
 use glam::{DQuat, DVec3};
 
 const G: f64 = 9.81;
@@ -85,7 +85,8 @@ fn a_spinning_top_keeps_its_angular_momentum() {
         )
         .unwrap();
     let momentum = |world: &World| {
-        // A cone of mass m, radius r, height H: 3/10 m r² along its axis, 3/20 m (r² + H²/4) across, about its centre of mass.
+        // A cone of mass m, radius r, height H: 3/10 m r² along its axis, 3/20 m (r² + H²/4)
+        // across, about its centre of mass.
         let state = world.body_state(body);
         let (r2, h2) = (0.05 * 0.05, 0.12 * 0.12);
         let m = world.mass(body);
@@ -370,7 +371,8 @@ fn a_belt_carries_a_block_along() {
     let cube = Shape::box_of([0.2, 0.2, 0.2]).unwrap();
     let cube = world.add(Body::dynamic(cube).at([0.0, 0.0, 0.2])).unwrap();
     run(&mut world, 1.0);
-    // Friction 0.5 takes it to 0.5 m/s within v/(mu g) = 0.102 s, over v²/(2 mu g) = 25 mm less than the belt.
+    // Friction 0.5 takes it to 0.5 m/s within v/(mu g) = 0.102 s, over v²/(2 mu g) = 25 mm less
+    // than the belt.
     let state = world.body_state(cube);
     assert!((state.velocity.x - 0.5).abs() < 1e-5, "{state:?}");
     assert!(
@@ -404,7 +406,7 @@ fn without_a_warm_start_a_resting_tower_is_solved_anew_at_every_step() {
     let iterations = [true, false].map(|warm_start| {
         let mut world = World::new(Settings {
             warm_start,
-            method: Method::NesterovGs,
+            method: MethodSettings::new(Method::NesterovGs),
             ..Settings::default()
         })
         .unwrap();

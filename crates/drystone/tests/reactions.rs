@@ -32,7 +32,8 @@ fn run(world: &mut World, seconds: f64) {
     }
 }
 
-/// What slides along a line or a plane of angle α speeds up at g sin α, and the joint carries m g cos α across it.
+/// What slides along a line or a plane of angle α speeds up at g sin α, and the joint carries m g
+/// cos α across it.
 #[test]
 fn guides_carry_across_and_let_slide_along() {
     let slope = 0.6_f64;
@@ -111,7 +112,8 @@ fn fixed_joints_carry_a_cantilever() {
     }
 }
 
-/// A ball that circles on a rod at ω² = g / (l cos α) stays at its height, and the rod pulls with m g / cos α.
+/// A ball that circles on a rod at ω² = g / (l cos α) stays at its height, and the rod pulls with m
+/// g / cos α.
 #[test]
 fn a_distance_joint_carries_a_conical_pendulum() {
     let (length, angle) = (0.8, 0.7_f64);

@@ -1,9 +1,9 @@
-//! From a joint as it is told to a joint as it is stored, with everything that can be wrong.
+//! From the description of a joint to a joint of the world, with everything that can be wrong.
 
 use drystone_collide::Pose;
 use glam::{DMat3, DQuat, DVec3};
 
-use super::{Drive, Ends, Frames, Joint, JointKind, Stored, rows};
+use super::{Drive, Ends, Frames, Joint, JointKind, StoredJoint, rows};
 use crate::bodies::Bodies;
 use crate::error::WorldError;
 
@@ -13,7 +13,7 @@ pub(crate) fn place(
     name: String,
     bodies: &Bodies,
     time: f64,
-) -> Result<Stored, WorldError> {
+) -> Result<StoredJoint, WorldError> {
     let wrong = |what: String| WorldError::Joint {
         joint: name.clone(),
         what,
@@ -52,7 +52,7 @@ pub(crate) fn place(
     if !world.iter().all(Pose::is_finite) {
         return Err(wrong("its place is not finite".to_owned()));
     }
-    let mut stored = Stored {
+    let mut stored = StoredJoint {
         name: name.clone(),
         kind: joint.kind,
         bodies: ends,
@@ -96,6 +96,7 @@ fn rotations(
         None => z.any_orthonormal_vector(),
         Some(x) => {
             let across = x - x.dot(z) * z;
+            // Up to 2.5 degrees off are rounding of hand-written directions, and made exact.
             if needs_second && across.length() < 0.999 {
                 return Err("its two axes are not perpendicular".to_owned());
             }
@@ -111,7 +112,8 @@ fn basis(z: DVec3, x: DVec3) -> DQuat {
     DQuat::from_mat3(&DMat3::from_cols(x, z.cross(x), z)).normalize()
 }
 
-fn check_kind(joint: &mut Stored) -> Result<(), String> {
+/// Checks what its kind asks for.
+fn check_kind(joint: &mut StoredJoint) -> Result<(), String> {
     match joint.kind {
         JointKind::Distance(length) => {
             let length = length.unwrap_or(joint.length);
@@ -154,14 +156,21 @@ fn check_kind(joint: &mut Stored) -> Result<(), String> {
     let acts = joint.limits.is_some() || joint.motor.is_some() || joint.spring.is_some();
     if acts && !joint.kind.has_coordinate() {
         return Err(format!(
-            "a {} joint has no coordinate: limits, motors and springs are for revolute, prismatic, cylindrical joints and links",
+            "a {} joint has no coordinate: limits, motors and springs are for revolute, \
+             prismatic, cylindrical joints and links",
             joint.kind.name()
         ));
     }
     Ok(())
 }
 
-fn check_drives(joint: &mut Stored, turned: f64, bodies: &Bodies, time: f64) -> Result<(), String> {
+/// Checks limits, spring and motor; fills in the rest of the spring.
+fn check_drives(
+    joint: &mut StoredJoint,
+    turned: f64,
+    bodies: &Bodies,
+    time: f64,
+) -> Result<(), String> {
     let ends = Ends::of(joint, |body| {
         (bodies.pose(body), bodies.states[body].position)
     });
@@ -170,6 +179,7 @@ fn check_drives(joint: &mut Stored, turned: f64, bodies: &Bodies, time: f64) -> 
         if lower.is_nan() || upper.is_nan() || lower > upper {
             return Err(format!("its limits {lower} and {upper} are not in order"));
         }
+        // A coordinate at its limit may be off by rounding.
         let margin = 1e-9 * (1.0 + coordinate.abs());
         if coordinate < lower - margin || coordinate > upper + margin {
             return Err(format!(
@@ -198,7 +208,7 @@ fn check_drives(joint: &mut Stored, turned: f64, bodies: &Bodies, time: f64) -> 
         let value = signal(time);
         if !value.is_finite() {
             return Err(format!(
-                "its motor is told {value} at {time} s, which is not finite"
+                "its motor's value {value} at {time} s is not finite"
             ));
         }
     }

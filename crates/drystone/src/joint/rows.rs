@@ -1,12 +1,13 @@
 //! The rows of a joint: how fast each of its errors changes with the velocities of its two bodies.
 //!
-//! Letters: `a` and `b` the two bodies, `p` a frame's origin, `x`, `y`, `z` its axes, `d` a direction. A row is
-//! `(∂e/∂v_a, ∂e/∂ω_a, ∂e/∂v_b, ∂e/∂ω_b)` of the error `e`, which is zero where the joint holds.
+//! Letters: `a` and `b` the two bodies, `x`, `y`, `z` the axes of a frame, `d` a direction. A row
+//! is `(∂e/∂v_a, ∂e/∂ω_a, ∂e/∂v_b, ∂e/∂ω_b)` of the error `e`, which is zero where the joint holds.
+//! With `e` in m its impulses are in N s, with `e` in rad in N m s.
 
 use drystone_collide::Pose;
 use glam::DVec3;
 
-use super::{JointKind, Stored, near, turned_about_z};
+use super::{JointKind, StoredJoint, near, turned_about_z};
 
 /// Where the two ends of a joint are in the world.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +19,7 @@ pub(crate) struct Ends {
 
 impl Ends {
     /// `at` tells the pose of a body's shape and its centre of mass.
-    pub fn of(joint: &Stored, at: impl Fn(usize) -> (Pose, DVec3)) -> Self {
+    pub fn of(joint: &StoredJoint, at: impl Fn(usize) -> (Pose, DVec3)) -> Self {
         let place = |k: usize| match joint.bodies[k] {
             None => (joint.frames[k], DVec3::ZERO),
             Some(body) => {
@@ -43,7 +44,7 @@ impl Ends {
     }
 }
 
-/// One row and its error.
+/// One row of a joint: its share of each velocity.
 pub(crate) type Row = [f64; 12];
 
 /// At most six rows with their errors.
@@ -78,24 +79,30 @@ pub(crate) struct Coordinate {
     pub row: Row,
 }
 
-/// What the joint forbids. `turns` are the angles of the last step, for gears and racks.
-pub(crate) fn hard(joint: &Stored, ends: &Ends, turns: [f64; 2]) -> Rows {
+/// What the joint forbids: one row for each motion that its kind takes away. `turns` are the angles
+/// of the last step, for gears and racks.
+pub(crate) fn hard(joint: &StoredJoint, ends: &Ends, turns: [f64; 2]) -> Rows {
     let mut rows = Rows::default();
     let [x, y, z] = [DVec3::X, DVec3::Y, DVec3::Z];
     let axis = |end: usize, local: DVec3| ends.axis(end, local);
+    // The two origins are one point: along world axes, since no direction is special.
     let meet = |rows: &mut Rows| {
         for d in [x, y, z] {
             rows.push(apart_along(ends, d), d.dot(ends.apart()));
         }
     };
+    // The second origin has no offset along some axes of the first frame.
     let across = |rows: &mut Rows, locals: &[DVec3]| {
         for d in locals.iter().map(|l| axis(0, *l)) {
             rows.push(offset_along(ends, d), d.dot(ends.apart()));
         }
     };
+    // Two axes stay perpendicular: `u · w = 0`.
     let perpendicular = |rows: &mut Rows, u: DVec3, w: DVec3| {
         rows.push(turn_about(w.cross(u)), u.dot(w));
     };
+    // The z axes stay parallel. Also when they point opposite ways the errors are zero; joints
+    // are added with one axis for both, and no step turns them half way round.
     let parallel = |rows: &mut Rows| {
         for u in [x, y] {
             perpendicular(rows, axis(0, u), axis(1, z));
@@ -149,7 +156,7 @@ pub(crate) fn hard(joint: &Stored, ends: &Ends, turns: [f64; 2]) -> Rows {
 }
 
 /// The joint's coordinate; an angle lies within half a turn of `last`.
-pub(crate) fn coordinate(joint: &Stored, ends: &Ends, last: f64) -> Option<Coordinate> {
+pub(crate) fn coordinate(joint: &StoredJoint, ends: &Ends, last: f64) -> Option<Coordinate> {
     let z = ends.axis(0, DVec3::Z);
     match joint.kind {
         JointKind::Revolute => {
@@ -180,7 +187,7 @@ pub(crate) fn coordinate(joint: &Stored, ends: &Ends, last: f64) -> Option<Coord
 }
 
 /// The angles that a joint remembers from step to step: its coordinate, or those of its two wheels.
-pub(crate) fn angles(joint: &Stored, ends: &Ends, last: [f64; 2]) -> [f64; 2] {
+pub(crate) fn angles(joint: &StoredJoint, ends: &Ends, last: [f64; 2]) -> [f64; 2] {
     match joint.kind {
         JointKind::Gear { .. } | JointKind::Rack { .. } => [0, 1].map(|k| {
             let (start, now) = (joint.start[k].rotation, ends.frames[k].rotation);
@@ -232,7 +239,8 @@ fn distance(ends: &Ends) -> (Row, f64) {
     (apart_along(ends, d), length)
 }
 
-/// Three rows that keep the frames parallel; the error is the angle vector from the first to the second.
+/// Three rows that keep the frames parallel. The error is the angle vector from the first to the
+/// second, which is right for large angles too.
 fn aligned(rows: &mut Rows, ends: &Ends) {
     let mut turn = ends.frames[1].rotation * ends.frames[0].rotation.inverse();
     if turn.w < 0.0 {
@@ -262,7 +270,7 @@ mod tests {
     use glam::DQuat;
 
     /// Two bricks somewhere, and every kind of joint between them.
-    fn joints() -> (World, Vec<Stored>) {
+    fn joints() -> (World, Vec<StoredJoint>) {
         let mut world = World::new(Settings::default()).unwrap();
         let brick = || Body::dynamic(Shape::box_of([0.1, 0.2, 0.3]).unwrap());
         let a = world.add(

@@ -2,11 +2,11 @@
 
 use drystone_ccp::Cone;
 
-use crate::joint::{self, Drive, Stored};
+use crate::joint::{self, Drive, StoredJoint};
 
 /// Which rows of a joint a block holds; its place in [`crate::state::JointState::impulses`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum JointPart {
     Hard,
     Lower,
     Upper,
@@ -14,7 +14,7 @@ pub(super) enum Part {
     Spring,
 }
 
-impl Part {
+impl JointPart {
     /// Where the impulses of its rows are kept.
     pub fn place(self) -> usize {
         match self {
@@ -30,7 +30,7 @@ impl Part {
 /// Rows of one joint that live in one cone.
 pub(super) struct JointBlock {
     pub joint: usize,
-    pub part: Part,
+    pub part: JointPart,
     pub rows: [[f64; 12]; 6],
     pub len: usize,
     pub cone: Cone,
@@ -53,7 +53,7 @@ pub(crate) struct JointSettings {
 }
 
 impl JointBlock {
-    pub fn new(joint: usize, part: Part, rows: &[[f64; 12]], cone: Cone) -> Self {
+    pub fn new(joint: usize, part: JointPart, rows: &[[f64; 12]], cone: Cone) -> Self {
         let mut all = [[0.0; 12]; 6];
         all[..rows.len()].copy_from_slice(rows);
         Self {
@@ -77,7 +77,7 @@ impl JointBlock {
 /// What acts on the coordinate of one joint.
 pub(super) struct Drives<'m> {
     pub index: usize,
-    pub stored: &'m Stored,
+    pub stored: &'m StoredJoint,
     pub coordinate: joint::Coordinate,
     /// Speed of the coordinate without contacts and joints.
     pub speed: f64,
@@ -85,24 +85,26 @@ pub(super) struct Drives<'m> {
 }
 
 impl Drives<'_> {
-    fn block(&self, part: Part, sign: f64, cone: Cone, bias: f64) -> JointBlock {
+    fn block(&self, part: JointPart, sign: f64, cone: Cone, bias: f64) -> JointBlock {
         let row = self.coordinate.row.map(|x| sign * x);
         let mut block = JointBlock::new(self.index, part, &[row], cone);
         block.bias[0] = bias;
         block
     }
 
-    /// A row for each limit that is within reach: the coordinate may come up to it within the step and no further.
+    /// A row for each limit that is within reach: the coordinate may come up to it within the step
+    /// and no further.
     pub fn limits(&self, blocks: &mut Vec<JointBlock>) {
         let Some([lower, upper]) = self.stored.limits else {
             return;
         };
         let h = self.settings.time_step;
         let sides = [
-            (Part::Lower, 1.0, self.coordinate.value - lower),
-            (Part::Upper, -1.0, upper - self.coordinate.value),
+            (JointPart::Lower, 1.0, self.coordinate.value - lower),
+            (JointPart::Upper, -1.0, upper - self.coordinate.value),
         ];
-        // Collisions may make it several times as fast as it is.
+        // Collisions may make it several times as fast as it is, and one at rest may start: so ten
+        // times its way in the step and a twentieth of its range. A row too many does no harm.
         let reach = 10.0 * h * self.speed.abs() + 0.05 * (upper - lower).min(1.0);
         for (part, sign, room) in sides {
             if room < reach {
@@ -111,13 +113,15 @@ impl Drives<'_> {
         }
     }
 
+    /// A row that keeps the motor's speed or position, with an impulse as large as its force
+    /// allows.
     pub fn motor(&self) -> Option<JointBlock> {
         let motor = self.stored.motor.as_ref()?;
         let h = self.settings.time_step;
         let bias = match &motor.drive {
             Drive::Speed(speed) => -speed(self.settings.time),
             Drive::Position(position) => (self.coordinate.value - position(self.settings.time)) / h,
-            Drive::Force(_) => return None, // among the forces
+            Drive::Force(_) => return None, // is in the free velocities
         };
         let cone = match motor.max_force {
             None => Cone::Free { rows: 1 },
@@ -126,10 +130,11 @@ impl Drives<'_> {
                 upper: h * force,
             },
         };
-        Some(self.block(Part::Motor, 1.0, cone, bias))
+        Some(self.block(JointPart::Motor, 1.0, cone, bias))
     }
 
-    /// `gamma = −h (k (x + h u − rest) + c u)`, solved for `u`: a row with the compliance `1 / (h (h k + c))`.
+    /// `gamma = −h (k (x + h u − rest) + c u)`, solved for `u`: a row with the compliance `1 / (h
+    /// (h k + c))`. The force is that at the end of the step, so that no stiffness is too large.
     pub fn spring(&self) -> Option<JointBlock> {
         let spring = self.stored.spring?;
         let h = self.settings.time_step;
@@ -140,7 +145,7 @@ impl Drives<'_> {
         }
         let stretch = self.coordinate.value - spring.rest.unwrap_or(0.0);
         let cone = Cone::Free { rows: 1 };
-        let mut block = self.block(Part::Spring, 1.0, cone, k * stretch / strength);
+        let mut block = self.block(JointPart::Spring, 1.0, cone, k * stretch / strength);
         block.compliance = Some(1.0 / (h * strength));
         Some(block)
     }

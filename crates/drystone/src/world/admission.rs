@@ -25,6 +25,7 @@ pub(super) fn check_body(label: &str, body: &Body) -> Result<(), WorldError> {
             return Err(out_of_range(what, value, "finite"));
         }
     }
+    // Quaternions of files have few digits: they are normalised, but must be meant as rotations.
     let length = body.pose.rotation.length();
     if !(length.is_finite() && (length - 1.0).abs() < 1e-6) {
         let what = "length of the rotation's quaternion";

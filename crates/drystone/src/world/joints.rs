@@ -58,13 +58,14 @@ impl World {
         self.mechanism.states()[joint.index()].enabled
     }
 
-    /// Lets a joint go, or has it hold again.
+    /// Lets a joint go, or lets it hold again.
     pub fn set_joint_enabled(&mut self, joint: JointId, enabled: bool) {
         self.mechanism.set_enabled(joint, enabled);
         self.rest.wake_all();
     }
 
-    /// Gives a joint another motor from the next step on, or none. Without effect on kinds without a coordinate.
+    /// Gives a joint another motor from the next step on, or none. Without effect on kinds without
+    /// a coordinate.
     pub fn set_motor(&mut self, joint: JointId, motor: Option<Motor>) {
         if self.joint_kind(joint).has_coordinate() {
             self.mechanism.set_motor(joint, motor);

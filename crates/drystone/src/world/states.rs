@@ -45,6 +45,7 @@ impl World {
     }
 
     fn set_warm_start(&mut self, saved: &[WarmImpulse]) {
+        self.contacts_changed();
         self.contacts = saved.iter().map(WarmImpulse::contact).collect();
         self.impulses.linear = saved.iter().map(|w| w.impulse).collect();
         let turns = saved.iter().map(|w| w.turn);

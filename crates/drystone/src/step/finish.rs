@@ -1,0 +1,183 @@
+//! All that comes after the solve: new velocities, contacts that they open, new positions.
+
+use drystone_ccp::{Ccp, Law, Operator, Termination, TwoBody};
+use drystone_collide::Contact;
+use glam::DVec3;
+use rayon::prelude::*;
+
+use super::{CHUNK, Stepper, joint_settings, not_finite};
+use crate::error::StepError;
+use crate::law::lift_off;
+use crate::mechanism::Misfit;
+use crate::motion::advance;
+use crate::report::{SolveSummary, StepTimes};
+use crate::search::closing;
+use crate::warm_start;
+use crate::world::World;
+
+impl Stepper {
+    /// Velocities, contact impulses and joint impulses from an answer. Completes its summary.
+    pub(super) fn take_answer(
+        &mut self,
+        world: &mut World,
+        problem: Ccp<TwoBody>,
+        gamma: &[f64],
+        mut summary: SolveSummary,
+    ) -> SolveSummary {
+        let operator = problem.operator();
+        self.change.resize(operator.state_len(), 0.0);
+        operator.state(gamma, &mut self.change);
+        self.velocities.clear();
+        self.velocities.extend_from_slice(&self.free);
+        let (change, _) = self.change.as_chunks::<6>();
+        for (&body, change) in self.assembler.unknowns().iter().zip(change) {
+            let velocity = &mut self.velocities[body as usize];
+            velocity.linear += DVec3::from_slice(&change[..3]);
+            velocity.angular += DVec3::from_slice(&change[3..]);
+        }
+        self.assembler.impulses(operator, gamma, &mut self.impulses);
+        world.mechanism.keep(gamma);
+        match world.settings.law {
+            Law::Relaxed => summary.relaxed.lift_off = lift_off(&problem, gamma, &self.change),
+            Law::Exact => {} // that of the relaxed solve, where one was made
+        }
+        self.assembler.reclaim(problem);
+        summary
+    }
+
+    /// Expands the joints about the velocities just solved for.
+    pub(super) fn expand_joints(&self, world: &mut World) -> Misfit {
+        let h = world.settings.time_step;
+        world.mechanism.expand(&world.bodies, &self.velocities, h)
+    }
+
+    /// Adds the contacts that would overlap by the end of the step because a collision changed
+    /// their bodies' velocities: a ball that is hit flies on into its neighbours within the same
+    /// step. Returns whether there are any.
+    pub(super) fn add_missed_contacts(&mut self, world: &World, times: &mut StepTimes) -> bool {
+        let h = world.settings.time_step;
+        // Both bodies of a pair may change: each may use up half of the envelope.
+        let slack = 0.5 * world.envelope();
+        let mut pairs = self.velocities.iter().zip(&self.free);
+        if !pairs.any(|(v, free)| h * (v.linear - free.linear).length() > slack) {
+            return false; // the envelope covers what changed
+        }
+        let Self {
+            search,
+            rest,
+            velocities,
+            free,
+            contacts,
+            impulses,
+            missed,
+            ..
+        } = self;
+        // An overlap below a twentieth of the envelope is not worth another solve: the next step
+        // has the contact anyway.
+        let overlaps = |contact: &Contact| {
+            let gap = contact.gap - h * closing(contact, world, velocities);
+            gap < -0.1 * slack
+                && contacts
+                    .binary_search_by_key(&contact.id, |c| c.id)
+                    .is_err()
+        };
+        // The first search had all that are within the envelope at the free velocities. What it
+        // missed comes closer by more than that, and one of its two bodies changes by half of it or
+        // more. A quarter leaves room for points off the surface.
+        let changed = |body: u32| {
+            let body = body as usize;
+            let (v, before) = (&velocities[body], &free[body]);
+            let [linear, angular] = [v.linear - before.linear, v.angular - before.angular];
+            let radius = world.bodies.shapes[body].radius_about_origin();
+            world.bodies.is_free(body)
+                && h * (linear.length() + radius * angular.length()) > 0.5 * slack
+        };
+        let either = |a: u32, b: u32| changed(a) || changed(b);
+        search.look(world, rest, velocities, (either, overlaps), missed, times);
+        warm_start::merge(contacts, impulses, missed);
+        !missed.is_empty()
+    }
+
+    /// Whether every body would have a finite state after the step.
+    pub(super) fn check_moves(&self, world: &World) -> Result<(), StepError> {
+        let World {
+            bodies, settings, ..
+        } = world;
+        // Computed here and again when the bodies move: a second copy of all states would cost
+        // more.
+        for body in (0..bodies.len()).filter(|&b| bodies.is_free(b)) {
+            let (state, inertia) = (&bodies.states[body], &bodies.inertias[body]);
+            let next = advance(state, inertia, &self.velocities[body], settings.time_step);
+            for (what, vector) in [
+                ("velocity", next.velocity),
+                ("angular velocity", next.angular_velocity),
+                ("position", next.position),
+            ] {
+                if !vector.is_finite() {
+                    return Err(not_finite(world, body, what, &vector.to_array()));
+                }
+            }
+            if !next.rotation.is_finite() {
+                let values = next.rotation.to_array();
+                return Err(not_finite(world, body, "rotation", &values));
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves the bodies by their new velocities.
+    fn move_bodies(&self, world: &mut World) {
+        let h = world.settings.time_step;
+        let mut states = std::mem::take(&mut world.bodies.states);
+        let bodies = &world.bodies;
+        states
+            .par_iter_mut()
+            .zip(&self.velocities)
+            .with_min_len(CHUNK)
+            .enumerate()
+            .filter(|(body, _)| bodies.is_free(*body))
+            .for_each(|(body, (state, velocity))| {
+                *state = advance(state, &bodies.inertias[body], velocity, h);
+            });
+        for (&body, path) in &world.paths {
+            // Where the path says, not where the velocity leads: errors would add up.
+            let pose = path(world.time + h);
+            let (state, velocity) = (&mut states[body as usize], &self.velocities[body as usize]);
+            (state.position, state.rotation) = (pose.position, pose.rotation.normalize());
+            (state.velocity, state.angular_velocity) = (velocity.linear, velocity.angular);
+        }
+        world.bodies.states = states;
+    }
+
+    /// Makes the step the world's own. From here on nothing can fail.
+    pub(super) fn commit(&mut self, world: &mut World, termination: Termination) {
+        let joints = joint_settings(world);
+        self.move_bodies(world);
+        world.mechanism.commit(&world.bodies, &joints);
+        std::mem::swap(&mut world.rest, &mut self.rest);
+        world.rest.keep_sleeping(
+            (&world.contacts, &world.impulses),
+            &mut self.contacts,
+            &mut self.impulses,
+            &world.bodies,
+        );
+        std::mem::swap(&mut world.contacts, &mut self.contacts);
+        std::mem::swap(&mut world.impulses, &mut self.impulses);
+        world.contacts_changed();
+        world.time += world.settings.time_step;
+        world.last_time_step = world.settings.time_step;
+        world.steps += 1;
+        if termination != Termination::Converged {
+            world.unconverged += 1;
+        }
+        let World {
+            rest,
+            bodies,
+            contacts,
+            mechanism,
+            settings,
+            ..
+        } = world;
+        rest.update(bodies, contacts, mechanism, settings);
+    }
+}
