@@ -1,7 +1,9 @@
 //! Makes the problems of the folder `problems`, each one time step:
 //!
-//! - `pile.ccp`: a pyramid of equal balls at rest on the ground, every ball in the hollow between four below it.
-//! - `block.hdf5`: a cube that slides over the ground on its four lower corners. Its impulses are not unique.
+//! - `pile.ccp`: a pyramid of equal balls at rest on the ground, every ball in the hollow between
+//!   four below it.
+//! - `block.hdf5`: a cube that slides over the ground on its four lower corners. Its impulses are not
+//!   unique.
 //!
 //! `cargo run --example make_problems` writes them anew.
 #![allow(
@@ -32,7 +34,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Balls of 1 kg and radius 0.1 m in square layers of `side²`, `(side − 1)²`, … balls; friction 0.5.
+/// Balls of 1 kg and radius 0.1 m in square layers of `side²`, `(side − 1)²`, … balls; friction
+/// 0.5.
 fn pile(side: usize) -> Made {
     let radius = 0.1;
     let mut balls: Vec<[f64; 3]> = Vec::new();
@@ -98,8 +101,8 @@ fn step(
     })
 }
 
-/// The rows of a contact whose `normal` points from the first body to the second; each with the arm from its centre to
-/// the contact, m.
+/// The rows of a contact whose `normal` points from the first body to the second; each with the arm
+/// from its centre to the contact, m.
 fn contact(normal: [f64; 3], sides: [(usize, [f64; 3]); 2]) -> TwoBodyBlock {
     // Any tangent will do; the axis least along the normal is never parallel to it.
     let axis = (0..3).fold(0, |best, k| {

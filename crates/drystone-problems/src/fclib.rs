@@ -1,8 +1,8 @@
 //! Files of the Frictional Contact Library, in HDF5: a problem, solutions of it, and guesses.
 //!
-//! Groups: `/fclib_local` and `/fclib_global`, each also with the suffix `_rolling`. Rolling problems have
-//! `spacedim` 5 and `vectors/mu_r`; read under either name, written as `/fclib_local` (the layout of the
-//! public rolling problems) and `/fclib_global_rolling` (the library's own).
+//! Groups: `/fclib_local` and `/fclib_global`, each also with the suffix `_rolling`. Rolling
+//! problems have `spacedim` 5 and `vectors/mu_r`; read under either name, written as `/fclib_local`
+//! (the layout of the public rolling problems) and `/fclib_global_rolling` (the library's own).
 
 use std::path::Path;
 

@@ -3,7 +3,8 @@
 //!
 //! Condensed: `N = [H G]ᵀ M⁻¹ [H G]`, `r = [H G]ᵀ M⁻¹ f + (w, b)`, the rows of G last and free.
 //!
-//! The factorisation runs on one thread: faer's parallel one rounds differently with each number of threads.
+//! The factorisation runs on one thread: faer's parallel one rounds differently with each number of
+//! threads.
 
 use drystone_ccp::{Ccp, Csr, Sparse};
 use faer::dyn_stack::{MemBuffer, MemStack};
@@ -83,8 +84,8 @@ impl GlobalProblem {
         )?)
     }
 
-    /// The entries of `Jᵀ M⁻¹ J`, a batch of columns at a time. Where M is symmetric, one half is mirrored:
-    /// rounding alone would make N asymmetric.
+    /// The entries of `Jᵀ M⁻¹ J`, a batch of columns at a time. Where M is symmetric, one half is
+    /// mirrored: rounding alone would make N asymmetric.
     fn delassus(&self, factors: &Factors, jacobian: &Csr) -> Result<Vec<Entry>, Fault> {
         let (n, dim) = (jacobian.rows(), jacobian.columns());
         let columns = jacobian.transpose();

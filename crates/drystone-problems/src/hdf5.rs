@@ -18,8 +18,8 @@ impl Tree {
         Ok(Self { file, bytes: size })
     }
 
-    /// Whether a group is there. One that is there but broken is a fault, not an absence: a problem must
-    /// not lose its joints to a flipped bit.
+    /// Whether a group is there. One that is there but broken is a fault, not an absence: a problem
+    /// must not lose its joints to a flipped bit.
     pub(super) fn has_group(&self, path: &str) -> Result<bool, Fault> {
         match self.file.group(path) {
             Ok(_) => Ok(true),

@@ -1,25 +1,45 @@
-//! Contact problems in files.
+//! Contact problems in files: read them, solve them, write them and their solutions.
+//!
+//! For authors of solvers, who want problems without an engine around them.
 //!
 //! | file | format | read | written |
 //! |---|---|---|---|
-//! | `.hdf5`, `.h5` | FCLIB: local and global, with and without rolling friction ([`FclibFile`]) | yes | yes |
+//! | `.hdf5`, `.h5` | FCLIB, local and global, also rolling ([`FclibFile`]) | yes | yes |
 //! | `.dat` | Siconos' text problems | yes | |
 //! | `.npz` | operators of other engines: Dᵀ, masses, r, mu | yes | |
 //! | `.ccp` | Drystone's own: any problem, exact to the bit ([`write_ccp`]) | yes | yes |
 //!
-//! [`read_problem`] tells them apart by content, whatever the extension. Whatever the file holds, the answer
-//! is a problem or an error that names the file and the place in it: never a panic. Declared sizes are checked
-//! against the size of the file before anything is allocated for them; compressed files may unpack to a
-//! hundred times their size, and a condensed global problem may have 2²⁵ entries.
+//! [`read_problem`] tells the formats apart by content, whatever the extension. Whatever the file
+//! holds, the answer is a problem or an error that names the file and the place in it: never a
+//! panic. Declared sizes are checked against the size of the file before anything is allocated for
+//! them. Compressed files may unpack to a hundred times their size, and a condensed global problem
+//! may have 2²⁵ entries.
+//!
+//! Read an FCLIB file and solve it:
 //!
 //! ```
-//! use drystone_problems::{Problem, parse_problem};
+//! use drystone_ccp::{Law, Limits, Method, Monitor};
+//! use drystone_problems::{read_problem, read_vector, write_solution};
 //!
-//! // A Siconos problem: 3 rows a contact, 1 contact, W = I dense, q and mu.
-//! let text = "3 1  0 3 3 3 3  1 0 0 0 1 0 0 0 1  -1 0 0.1  0.3";
-//! let file = parse_problem(text.into())?;
-//! assert!(matches!(file.problem, Problem::Sparse(p) if p.dim() == 3));
-//! # Ok::<(), drystone_problems::Fault>(())
+//! // A cube that slides over the ground on its four lower corners.
+//! let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../problems/block.hdf5");
+//! let file = read_problem(path)?;
+//! let problem = &file.problem;
+//! assert_eq!((problem.contacts(), problem.dim()), (4, 12));
+//!
+//! // From zero impulses to the accuracy of the default limits.
+//! let mut gamma = vec![0.0; problem.dim()];
+//! let mut monitor = Monitor::new(Limits::default(), Law::Relaxed);
+//! let info = problem.solve(Method::Auto, &mut gamma, &mut monitor)?;
+//! assert!(info.converged(), "{info:?}");
+//!
+//! // The solution goes to a file that h5py, or anybody else, can read.
+//! let folder = tempfile::tempdir()?;
+//! let solution = folder.path().join("solution.hdf5");
+//! let velocity = problem.velocity(&gamma);
+//! write_solution(&solution, &gamma, &velocity, problem.contact_rows())?;
+//! assert_eq!(read_vector(&solution)?, gamma);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod atomic;
@@ -70,7 +90,8 @@ impl Problem {
         }
     }
 
-    /// Rows before the free blocks at the end: those of the contacts, where bilateral rows follow them as in files.
+    /// Rows before the free blocks at the end: those of the contacts, where bilateral rows follow
+    /// them as in files.
     pub fn contact_rows(&self) -> usize {
         let free = |cone: &&Cone| matches!(cone, Cone::Free { .. });
         let last = self.cones().as_slice().iter().rev().take_while(free);
@@ -108,7 +129,7 @@ impl Problem {
         }
     }
 
-    /// Solves it by `method` under the monitor's law and limits. `gamma` is the warm start and
+    /// Solves the problem by `method` under the monitor's law and limits. `gamma` is the warm start and
     /// becomes the best point found.
     pub fn solve(
         &self,
@@ -158,8 +179,8 @@ pub fn read_problem(path: impl AsRef<Path>) -> Result<ProblemFile, FileError> {
     Ok(file)
 }
 
-/// Writes a problem, replacing a file that is there: `.ccp` always can, `.hdf5` and `.h5` where FCLIB has a
-/// place for it (as a local problem, in compressed rows).
+/// Writes a problem, replacing a file that is there: `.ccp` always can, `.hdf5` and `.h5` where
+/// FCLIB has a place for it (as a local problem, in compressed rows).
 pub fn write_problem(path: impl AsRef<Path>, file: &ProblemFile) -> Result<(), FileError> {
     let path = path.as_ref();
     let (guess, solution) = (file.guess.as_deref(), file.solution.as_deref());
@@ -175,7 +196,8 @@ pub fn write_problem(path: impl AsRef<Path>, file: &ProblemFile) -> Result<(), F
     }
 }
 
-/// A file's extension in lower case; empty without one. The only place where formats are told by extension.
+/// A file's extension in lower case; empty without one. The only place where formats are told by
+/// extension.
 fn extension_of(path: &Path) -> String {
     let extension = path.extension().unwrap_or_default();
     extension.to_string_lossy().to_lowercase()

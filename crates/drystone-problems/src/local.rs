@@ -1,6 +1,6 @@
-//! The local problem: `u = W r + V l + q`, `0 = Vᵀ r + R l + s`, with `u` and `r` in the friction law,
-//! contact after contact, the normal first. `V`, `R` and `s` are optional; their rows follow the contacts
-//! as free rows.
+//! The local problem: `u = W r + V l + q`, `0 = Vᵀ r + R l + s`, with `u` and `r` in the friction
+//! law, contact after contact, the normal first. `V`, `R` and `s` are optional; their rows follow
+//! the contacts as free rows.
 
 use drystone_ccp::operator::SYMMETRY_TOLERANCE;
 use drystone_ccp::{Ccp, Cone, Cones, Csr, Operator, Sparse};
@@ -90,8 +90,8 @@ impl LocalProblem {
         Ok(Ccp::new(Sparse::new(matrix)?, r, cones)?)
     }
 
-    /// From a cone problem whose blocks are contacts of one kind, without cohesion, and then free rows:
-    /// more an FCLIB file cannot say.
+    /// From a cone problem whose blocks are contacts of one kind, without cohesion, and then free
+    /// rows: more an FCLIB file cannot say.
     pub fn from_ccp<N: Operator>(title: &str, problem: &Ccp<N>) -> Result<Self, Fault> {
         let (mu, mu_r) = coefficients(problem.cones().as_slice())?;
         let dim = mu.len() * rows_of(mu_r.is_some());

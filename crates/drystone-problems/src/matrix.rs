@@ -45,8 +45,8 @@ impl Stored {
         })
     }
 
-    /// The same matrix as compressed rows; the size must be as expected, which also keeps a forged size
-    /// from claiming memory.
+    /// The same matrix as compressed rows; the size must be as expected, which also keeps a forged
+    /// size from claiming memory.
     pub(super) fn to_csr(&self, place: &str, rows: usize, columns: usize) -> Result<Csr, Fault> {
         if self.rows != rows as i64 || self.columns != columns as i64 {
             let found = format!("{} × {}", self.rows, self.columns);
@@ -83,7 +83,8 @@ impl Stored {
     ) -> Result<Vec<(usize, usize, f64)>, Fault> {
         let at_p = format!("{place}/p");
         expect_length(&at_p, self.p.len(), outer + 1)?;
-        let stored = self.i.len().min(self.x.len()); // nzmax may exceed the count, never the reverse
+        // More entries may be stored (nzmax) than the pointers count, never fewer.
+        let stored = self.i.len().min(self.x.len());
         for (k, &pointer) in self.p.iter().enumerate() {
             let previous = if k == 0 { 0 } else { self.p[k - 1] };
             if pointer < previous || pointer > stored as i64 || (k == 0 && pointer != 0) {

@@ -1,7 +1,7 @@
 //! Drystone's own problem file, `.ccp`: any problem of the engine, exact to the bit.
 //!
-//! Layout, little-endian: magic (8 bytes), version (u32), packing (u32: 0 none, 1 zstd), length of the
-//! unpacked content (u64), CRC-32 of the packed content (u32), packed content. The content is a
+//! Layout, little-endian: magic (8 bytes), version (u32), packing (u32: 0 none, 1 zstd), length of
+//! the unpacked content (u64), CRC-32 of the packed content (u32), packed content. The content is a
 //! [`Content`] in postcard's encoding.
 
 use std::io::Read;

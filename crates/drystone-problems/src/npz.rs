@@ -1,8 +1,9 @@
 //! Operators of other engines as NumPy archives: Dᵀ by contact rows, the bodies' inertia, r and mu.
 //!
-//! Two sets of names: `DT_indptr`, `DT_indices`, `DT_data` (rows of Dᵀ) with `mass_diag`, and `D_indptr`,
-//! `D_indices`, `D_data` (columns of D, the same numbers) with `Minv`. Both with `r`, `mu` and, as solution,
-//! `gamma_ref`. Three rows a contact, normal first; six columns a body, linear first.
+//! Two sets of names: `DT_indptr`, `DT_indices`, `DT_data` (rows of Dᵀ) with `mass_diag`, and
+//! `D_indptr`, `D_indices`, `D_data` (columns of D, the same numbers) with `Minv`. Both with `r`,
+//! `mu` and, as solution, `gamma_ref`. Three rows a contact, normal first; six columns a body,
+//! linear first.
 
 use std::io::{Cursor, Read};
 

@@ -1,10 +1,11 @@
 //! Text problems of Siconos (`.dat`), read only.
 //!
-//! Local: rows a contact (3, or 5 with rolling friction), contacts, W, q, mu (and mu_r).
-//! Global: the same with M, H, f, w in place of W and q, for `M v = f + H r`, `u = Hᵀ v + w`.
-//! A matrix is its storage (0 dense, 1 blocks, 2 sparse), rows, columns and data. Dense data and the
-//! blocks go column after column. Nothing says which kind a file is: after the first matrix of a global
-//! problem stands the size of a second one. What follows the problem (old files end in a flag) is ignored.
+//! Local: rows a contact (3, or 5 with rolling friction), contacts, W, q, mu (and mu_r). Global:
+//! the same with M, H, f, w in place of W and q, for `M v = f + H r`, `u = Hᵀ v + w`. A matrix is
+//! its storage (0 dense, 1 blocks, 2 sparse), rows, columns and data. Dense data and the blocks go
+//! column after column. Nothing says which kind a file is: after the first matrix of a global
+//! problem stands the size of a second one. What follows the problem (old files end in a flag) is
+//! ignored.
 
 use drystone_ccp::Csr;
 
@@ -24,7 +25,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<FclibProblem, Fault> {
         3 => false,
         5 => true,
         2 => {
-            let what = "2 rows a contact, a plane problem: only 3 (and 5, with rolling friction) are supported";
+            let what = "2 rows a contact, a plane problem: only 3 (and 5, with rolling friction) \
+                        are supported";
             return Err(Fault::unsupported(text.place(), what));
         }
         other => {
@@ -44,7 +46,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<FclibProblem, Fault> {
     }
     let dim = rows_of(rolling) * contacts;
     let coefficients = if rolling { 2 * contacts } else { contacts };
-    // A local problem could begin its q with the same three whole numbers, but not with as many words.
+    // A local problem could begin its q with the same three whole numbers, but not with as many
+    // words.
     let second_follows = text.ahead::<3>().is_some_and(|[storage, rows, columns]| {
         storage <= 2 && rows == first.rows() && columns == dim
     });

@@ -2,7 +2,8 @@
 //!
 //! Read by content: NumPy array (one or two dimensions, row after row), HDF5 (`/solution/r`, then
 //! `/solution/l`) or text (numbers apart by blanks, commas or line ends; `#` begins a comment).
-//! Written by extension ([`VectorFormat::of`]): `.npy`, `.hdf5` or `.h5`, otherwise text with a number a line.
+//! Written by extension ([`VectorFormat::of`]): `.npy`, `.hdf5` or `.h5`, otherwise text with a
+//! number a line.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -54,11 +55,13 @@ pub fn write_vector(path: impl AsRef<Path>, values: &[f64]) -> Result<(), FileEr
     write(path.as_ref(), values, solution)
 }
 
-/// Writes a solution of a cone problem, replacing a file that is there: `gamma` where [`read_vector`] finds the
-/// same bits again. HDF5 tells the contacts, `/solution/r`, from the bilateral rows after them, `/solution/l`, and
-/// also holds the velocities `N gamma + r` of the contacts, `/solution/u`; the other formats hold `gamma` alone.
+/// Writes a solution of a cone problem, replacing a file that is there: `gamma` where
+/// [`read_vector`] finds the same bits again. HDF5 tells the contacts, `/solution/r`, from the
+/// bilateral rows after them, `/solution/l`, and also holds the velocities `N gamma + r` of the
+/// contacts, `/solution/u`; the other formats hold `gamma` alone.
 ///
-/// The first `contact_rows` rows are those of the contacts ([`Problem::contact_rows`](super::Problem::contact_rows)).
+/// The first `contact_rows` rows are those of the contacts
+/// ([`Problem::contact_rows`](super::Problem::contact_rows)).
 pub fn write_solution(
     path: impl AsRef<Path>,
     gamma: &[f64],

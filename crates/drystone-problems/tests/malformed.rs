@@ -149,7 +149,8 @@ fn fclib_faults_name_the_dataset() {
         ),
         (
             Raw::with(|f| f.spacedim = 2),
-            "/fclib_local/spacedim: is 2, a plane problem: only 3 (and 5, with rolling friction) are supported",
+            "/fclib_local/spacedim: is 2, a plane problem: only 3 (and 5, with rolling friction) \
+             are supported",
         ),
         (
             Raw::with(|f| f.spacedim = 5),

@@ -1,4 +1,7 @@
-//! Files cut short, overwritten and forged: always a problem or an error, never a panic.
+//! Files cut short, overwritten and forged: a sound problem or an error, never a panic.
+//!
+//! Each file must have mutations that are refused, and what is still read must be sound: finite, of
+//! one length throughout. Where a checksum guards the content, it must be the same problem.
 //!
 //! `DRYSTONE_MUTATIONS` sets how many mutations are made of each file (default 2000), and
 //! `DRYSTONE_MUTATION_FILES` names further files to start from, separated by colons.
@@ -8,12 +11,13 @@ mod common;
 
 use std::io::{Cursor, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 
 use common::*;
 use drystone_ccp::Cone;
-use drystone_problems::Problem;
-use drystone_problems::write_problem;
-use drystone_problems::{parse_problem, parse_vector, write_vector};
+use drystone_problems::{
+    Problem, ProblemFile, parse_problem, parse_vector, write_problem, write_vector,
+};
 use zip::write::SimpleFileOptions;
 
 fn mutations() -> usize {
@@ -50,36 +54,72 @@ fn mutate(bytes: &[u8], numbers: &mut Numbers) -> Vec<u8> {
     out
 }
 
-/// Runs all mutations of a file through a reader that must not panic.
-fn attack<T>(name: &str, bytes: &[u8], seed: u64, read: impl Fn(Vec<u8>) -> Option<T>) {
+/// Runs all mutations of a file through a reader. It must not panic, must refuse some of them, and
+/// `check` judges what it reads of the others. Returns how many were read.
+fn attack<T>(
+    name: &str,
+    bytes: &[u8],
+    seed: u64,
+    read: impl Fn(Vec<u8>) -> Option<T>,
+    check: impl Fn(&T),
+) -> usize {
     let mut numbers = Numbers(seed);
     let mut accepted = 0;
     for round in 0..mutations() {
         let forged = mutate(bytes, &mut numbers);
-        match catch_unwind(AssertUnwindSafe(|| read(forged.clone()))) {
-            Ok(answer) => accepted += usize::from(answer.is_some()),
+        let checked = || read(forged.clone()).inspect(&check).is_some();
+        match catch_unwind(AssertUnwindSafe(checked)) {
+            Ok(is_read) => accepted += usize::from(is_read),
             Err(_) => {
                 let kept = scratch("mutations-failed").join(name.replace('/', "_"));
                 std::fs::write(&kept, &forged).unwrap();
                 panic!(
-                    "{name}: mutation {round} made the reader panic, kept as {}",
+                    "{name}: mutation {round} made the reader panic or was read as nonsense, \
+                     kept as {}",
                     kept.display()
                 );
             }
         }
     }
     println!("{name}: {accepted} of {} mutations still read", mutations());
+    assert!(accepted < mutations(), "{name}: no mutation was refused");
+    accepted
+}
+
+/// What a reader accepts can be worked with: the vectors fit, and all numbers are finite.
+fn assert_sound(file: &ProblemFile) {
+    let problem = &file.problem;
+    let dim = problem.dim();
+    assert_eq!(problem.cones().dim(), dim);
+    assert!(problem.contacts() <= dim);
+    let finite = |values: &[f64]| values.len() == dim && values.iter().all(|v| v.is_finite());
+    // Without impulses the velocities are r.
+    assert!(finite(&problem.velocity(&vec![0.0; dim])));
+    let stored = [&file.guess, &file.solution];
+    assert!(stored.into_iter().flatten().all(|values| finite(values)));
 }
 
 fn attack_problem(name: &str, bytes: &[u8], seed: u64) {
-    attack(name, bytes, seed, |bytes| parse_problem(bytes).ok());
+    assert_sound(&parse_problem(bytes.to_vec()).unwrap());
+    attack(
+        name,
+        bytes,
+        seed,
+        |bytes| parse_problem(bytes).ok(),
+        assert_sound,
+    );
 }
 
+/// The files that are in the repository, and those of your choice.
 #[test]
-fn forged_files_of_your_choice() {
-    let files = std::env::var("DRYSTONE_MUTATION_FILES").unwrap_or_default();
-    for file in files.split(':').filter(|f| !f.is_empty()) {
-        attack_problem(file, &std::fs::read(file).unwrap(), 10);
+fn forged_files_of_the_repository_and_of_your_choice() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../problems");
+    let mut files = vec![folder.join("block.hdf5"), folder.join("pile.ccp")];
+    let chosen = std::env::var("DRYSTONE_MUTATION_FILES").unwrap_or_default();
+    files.extend(chosen.split(':').filter(|f| !f.is_empty()).map(Into::into));
+    for file in files {
+        let name = file.display().to_string();
+        attack_problem(&name, &std::fs::read(file).unwrap(), 10);
     }
 }
 
@@ -118,7 +158,15 @@ fn forged_ccp_files() {
         let path = folder.join(format!("{k}.ccp"));
         write_problem(&path, &with_extras("title", problem)).unwrap();
         let bytes = std::fs::read(&path).unwrap();
-        attack_problem(&format!("{k}.ccp"), &bytes, 3);
+        // The checksum lets nothing through: what is read is the problem that was written.
+        let written = parse_problem(bytes.clone()).unwrap();
+        attack(
+            &format!("{k}.ccp"),
+            &bytes,
+            3,
+            |bytes| parse_problem(bytes).ok(),
+            |read| assert_same_problem(&read.problem, &written.problem),
+        );
         // Again with the checksum put right, packed and unpacked, so that the content is reached.
         let sealed = |mut bytes: Vec<u8>| {
             if bytes.len() >= 28 {
@@ -127,13 +175,15 @@ fn forged_ccp_files() {
             }
             parse_problem(bytes).ok()
         };
-        attack(&format!("{k}-sealed.ccp"), &bytes, 4, sealed);
+        attack(&format!("{k}-sealed.ccp"), &bytes, 4, sealed, assert_sound);
         let plain = zstd::decode_all(&bytes[28..]).unwrap();
         let mut unpacked = bytes[..28].to_vec();
         unpacked[12..16].fill(0);
         unpacked.extend_from_slice(&plain);
         assert!(sealed(unpacked.clone()).is_some());
-        attack(&format!("{k}-unpacked.ccp"), &unpacked, 5, sealed);
+        let name = format!("{k}-unpacked.ccp");
+        let read = attack(&name, &unpacked, 5, sealed, assert_sound);
+        assert!(read > 0, "{name}: no mutation reached the content");
     }
 }
 
@@ -201,19 +251,23 @@ fn forged_npz_and_npy_files() {
     let path = scratch("forged_npy").join("v.npy");
     write_vector(&path, &[1.0, 2.0, 3.0]).unwrap();
     let bytes = std::fs::read(&path).unwrap();
-    attack("v.npy", &bytes, 7, |bytes| parse_vector(bytes).ok());
+    let read = |bytes| parse_vector(bytes).ok();
+    attack("v.npy", &bytes, 7, read, |vector: &Vec<f64>| {
+        assert!(vector.iter().all(|v| v.is_finite()));
+    });
 }
 
 #[test]
 fn forged_text_files() {
-    let local = "3\n1\n2\n3\n3\n1\nCSparse\ntriplet: 3-by-3, nzmax: 3 nnz: 3\n\
-                 0 0 : 1\n1 1 : 2\n2 2 : 3\n-1 0 0.5\n0.3\n";
+    let local = "3\n1\n2\n3\n3\n1\nCSparse\ntriplet: 3-by-3, nzmax: 3 nnz: 3\n0 0 : 1\n1 1 : \
+                 2\n2 2 : 3\n-1 0 0.5\n0.3\n";
     let global = "3 1 0 2 2 2 2 1 0 0 1 1 2 3 1 1 1 2 3 2 1 0 1 0 0 1 2 3 4 5 6 1 2 -1 0 0.5 0.3";
     for (k, text) in [local, global].into_iter().enumerate() {
         parse_problem(text.into()).unwrap();
         attack_problem(&format!("{k}.dat"), text.as_bytes(), 8);
-        attack("v.txt", text.as_bytes(), 9, |bytes| {
-            parse_vector(bytes).ok()
+        let read = |bytes| parse_vector(bytes).ok();
+        attack("v.txt", text.as_bytes(), 9, read, |vector: &Vec<f64>| {
+            assert!(vector.iter().all(|v| v.is_finite()));
         });
     }
 }

@@ -1,4 +1,4 @@
-//! Reads every problem of the shared folder, where it is there.
+//! Reads every problem of the shared folder `../shared/problems`.
 #![allow(clippy::unwrap_used, reason = "test code")]
 
 mod common;
@@ -94,7 +94,9 @@ fn operators_of_other_engines() {
 #[test]
 fn reference_reactions_read() {
     let Some(root) = shared() else { return };
-    for file in files(&root.join("ref"), "npy") {
+    let references = files(&root.join("ref"), "npy");
+    assert!(!references.is_empty());
+    for file in references {
         let values = read_vector(&file).unwrap_or_else(|e| panic!("{e}"));
         let copy = scratch("reference_reactions").join("copy.npy");
         write_vector(&copy, &values).unwrap();

@@ -34,7 +34,8 @@ fn references(root: &Path) -> Vec<Reference> {
             let Problem::Sparse(problem) = read.problem else {
                 panic!("{name}: not a matrix")
             };
-            // The rolling problems' manifest is silent on rank and definiteness; an optimum is given where there is one.
+            // The rolling problems' manifest is silent on rank and definiteness; an optimum is
+            // given where there is one.
             let psd = entry["psd"].as_bool().unwrap_or(true);
             all.push(Reference {
                 symmetric: entry["relative_asymmetry"].as_f64().unwrap() <= 1e-12,

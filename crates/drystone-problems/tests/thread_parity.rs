@@ -1,5 +1,5 @@
-//! What is read does not depend on the number of threads. In a file, hence a process, of its own: the test
-//! changes faer's global setting.
+//! What is read does not depend on the number of threads. In a file, hence a process, of its own:
+//! the test changes faer's global setting.
 #![allow(clippy::unwrap_used, reason = "test code")]
 
 mod common;
@@ -12,7 +12,8 @@ use drystone_problems::GlobalProblem;
 const VELOCITIES: usize = 702;
 const CONTACTS: usize = 60;
 
-/// A full mass matrix, so that the factorisation is dense, and contacts that feel six velocities a row.
+/// A full mass matrix, so that the factorisation is dense, and contacts that feel six velocities a
+/// row.
 fn global_problem() -> GlobalProblem {
     let mut numbers = Numbers(3);
     let n = VELOCITIES;

@@ -1,6 +1,7 @@
 //! Scenes that are in the binary.
 
-/// Names and texts of the scenes under `scenes/` in the repository, in the order of the documentation.
+/// Names and texts of the scenes under `scenes/` in the repository, in the order of the
+/// documentation.
 pub fn builtin_scenes() -> &'static [(&'static str, &'static str)] {
     macro_rules! scenes {
         ($($name:literal),* $(,)?) => {

@@ -2,17 +2,19 @@
 //!
 //! | file | holds | read by |
 //! |---|---|---|
-//! | `.stl`, binary or ASCII | triangles | [`read_mesh`], [`read_surface`], [`read_solid`], [`read_points`] |
+//! | `.stl`, binary or ASCII | triangles | [`read_mesh`] and all others but [`read_heights`] |
 //! | `.obj` | polygons, in objects and groups | the same |
 //! | `.xyz`, `.csv`, `.txt` | rows of three coordinates | [`read_points`] |
 //! | `.asc` | an ESRI ASCII grid of heights | [`read_heights`] |
 //! | `.csv`, `.txt` | rows of heights | [`read_heights`] |
 //!
-//! Whatever the file holds, the answer is geometry or an error that names the file and the line or face in it: never a
-//! panic. Memory stays within a small multiple of the file's size, whatever sizes it declares.
+//! Whatever the file holds, the answer is geometry or an error that names the file and the line or
+//! face in it: never a panic. Memory stays within a small multiple of the file's size, whatever
+//! sizes it declares.
 //!
-//! Vertices with the same bits become one (as STL needs, and OBJ files whose faces do not share vertices): otherwise no mesh would
-//! be closed. Nothing is repaired: a face without area, a hole in a solid or a surface inside out is an error.
+//! Vertices with the same bits become one (as STL needs, and OBJ files whose faces do not share
+//! vertices): otherwise no mesh would be closed. Nothing is repaired: a face without area, a hole
+//! in a solid or a surface inside out is an error.
 
 mod error;
 mod heights;
@@ -40,7 +42,8 @@ pub use stl::parse_stl;
 /// The largest file that is read, bytes.
 pub const MOST_BYTES: u64 = 1 << 30;
 
-/// The greatest coordinate of a vertex, m. Beyond it areas and volumes overflow long before anything is simulated.
+/// The greatest coordinate of a vertex, m. Beyond it areas and volumes overflow long before
+/// anything is simulated.
 pub const LARGEST_COORDINATE: f64 = 1e15;
 
 /// Triangles that share vertices, unchecked.

@@ -1,18 +1,20 @@
 //! Many grains at once: packings by pure geometry, the same for the same seed.
 //!
-//! [`fill`] draws grains, each a shape of a [`Template`] at a size of its [`Sizes`], and arranges them in a [`Region`] so that
-//! no two overlap. Overlap is judged by bounding balls: exact for spheres, on the safe side for all other shapes.
+//! [`fill`] draws grains, each a shape of a [`Template`] at a size of its [`Sizes`], and arranges
+//! them in a [`Region`] so that no two overlap. Overlap is judged by bounding balls: exact for
+//! spheres, on the safe side for all other shapes.
 //!
 //! ```
 //! use drystone::Shape;
 //! use drystone_scene::packing::{Amount, Arrangement, FillSpec, Region, Sizes, Template, fill};
 //!
 //! // A cylinder of 10 cm x 20 cm, a quarter full of balls between 4 and 6 mm.
+//! let sizes = Sizes::Uniform { min: 0.004, max: 0.006 };
 //! let spec = FillSpec {
 //!     region: Region::cylinder([0.0, 0.0, 0.0], 0.05, 0.2),
 //!     arrangement: Arrangement::Random,
 //!     amount: Amount::SolidFraction { fraction: 0.25 },
-//!     templates: vec![Template::new(Shape::sphere(1.0)?, Sizes::Uniform { min: 0.004, max: 0.006 })],
+//!     templates: vec![Template::new(Shape::sphere(1.0)?, sizes)],
 //!     obstacles: vec![],
 //!     seed: 1,
 //! };
@@ -21,8 +23,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Purposes (which template, which size, where, which way) draw from random streams of their own, so that changing
-//! one, say the arrangement, leaves the others as they were.
+//! Purposes (which template, which size, where, which way) draw from random streams of their own,
+//! so that changing one, say the arrangement, leaves the others as they were.
 
 mod draw;
 mod error;
@@ -71,20 +73,24 @@ pub struct FillSpec {
 /// How grains lie.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Arrangement {
-    /// On the points of a lattice, layer after layer from the region's bottom. The largest grain decides the spacing.
+    /// On the points of a lattice, layer after layer from the region's bottom. The largest grain
+    /// decides the spacing.
     Lattice {
         /// Which lattice.
         kind: Lattice,
-        /// Distance of neighbouring points in diameters of the largest grain's bounding ball, at least 1.
+        /// Distance of neighbouring points in diameters of the largest grain's bounding ball, at
+        /// least 1.
         spacing: f64,
-        /// How far grains are moved off the points at random: a share from 0 to 1 of the gap that their neighbours leave
-        /// them, so that none overlap even at 1.
+        /// How far grains are moved off the points at random: a share from 0 to 1 of the gap that
+        /// their neighbours leave them, so that none overlap even at 1.
         jitter: f64,
     },
-    /// At random places, the largest grains first. Reaches about a third of the region's volume, more with a wide range of sizes.
+    /// At random places, the largest grains first. Reaches about a third of the region's volume,
+    /// more with a wide range of sizes.
     Random,
-    /// At random places in a column that stands on the region's bottom and is as high as it takes, higher than the region if
-    /// need be: to be settled by gravity along -z. For upright regions only: boxes, and cylinders and frusta along +z.
+    /// At random places in a column that stands on the region's bottom and is as high as it takes,
+    /// higher than the region if need be: to be settled by gravity along -z. For upright regions
+    /// only: boxes, and cylinders and frusta along +z.
     Rain,
 }
 
@@ -95,7 +101,8 @@ pub enum Amount {
     Count(usize),
     /// As many as take up this share of the region's volume, to the nearest grain.
     SolidFraction {
-        /// Volume of the grains over that of the region, greater than 0, less than 1 except for [`Arrangement::Rain`].
+        /// Volume of the grains over that of the region, greater than 0, less than 1 except for
+        /// [`Arrangement::Rain`].
         fraction: f64,
     },
     /// As many as have this mass together, to the nearest grain.
@@ -150,7 +157,8 @@ pub fn fill(spec: &FillSpec) -> Result<Vec<Grain>, FillError> {
     fill_where(spec, &|_, _| true)
 }
 
-/// Makes a packing of grains whose bounding balls, given by centre and radius in m, are all free in the eyes of `is_free`.
+/// Makes a packing of grains whose bounding balls, given by centre and radius in m, are all free in
+/// the eyes of `is_free`.
 pub fn fill_where(
     spec: &FillSpec,
     is_free: &dyn Fn(DVec3, f64) -> bool,

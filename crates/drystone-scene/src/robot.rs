@@ -1,11 +1,13 @@
 //! Robots from URDF files: links and joints as plain data, then as bodies and joints of a world.
 //!
-//! [`read_urdf`] reads a file and everything that it names; [`Robot::build`] places it. Whatever the file holds, the answer is a robot
-//! or an error that names the file, the line and the link or joint: never a panic. What is in the file and not used here is told in
-//! [`Robot::notes`]. The page `docs/robots.md` says what is read, what is ignored and what is refused.
+//! [`read_urdf`] reads a file and everything that it names; [`Robot::build`] places it. Whatever
+//! the file holds, the answer is a robot or an error that names the file, the line and the link or
+//! joint: never a panic. What is in the file and not used here is told in [`Robot::notes`]. The
+//! page `docs/robots.md` says what is read, what is ignored and what is refused.
 //!
-//! The frames are those of the format: a link's frame is its joint's frame, moved by the joint's coordinate; the axis and the child's
-//! pose are given in the frame of the joint's `origin`; `rpy` are turns about the fixed x, y and z axes in this order.
+//! The frames are those of the format: a link's frame is its joint's frame, moved by the joint's
+//! coordinate; the axis and the child's pose are given in the frame of the joint's `origin`; `rpy`
+//! are turns about the fixed x, y and z axes in this order.
 
 mod build;
 mod error;

@@ -1,40 +1,9 @@
 //! Scenes: what is simulated, written by hand in TOML.
 //!
-//! A [`Scene`] comes from a file ([`Scene::load`]), from the binary ([`Scene::builtin`]) or from text ([`Scene::parse`]); it is checked
-//! whole, and everything that is wrong with it is told with line, key and suggestion ([`SceneError`]). A [`crate::Simulation`] runs it.
-//! The format is described in the book, `docs/scenes.md`, and for editors by [`schema`].
-//!
-//! ```
-//! use drystone_scene::{Scene, SceneOptions, Simulation};
-//!
-//! let text = r#"
-//! [parameters]
-//! radius = "5 cm"
-//!
-//! [settings]
-//! duration = 0.1
-//!
-//! [[body]]
-//! name = "ground"
-//! shape = { type = "plane" }
-//!
-//! [[body]]
-//! name = "ball"
-//! shape = { type = "sphere", radius = "radius" }
-//! position = [0, 0, "2*radius"]
-//! "#;
-//! let options = SceneOptions { set: vec![("radius".into(), "8 cm".into())], ..SceneOptions::default() };
-//! let scene = Scene::parse(text, "ball", None, &options)?;
-//! let mut simulation = Simulation::new(&scene)?;
-//! while !simulation.is_finished() {
-//!     let report = simulation.step()?;
-//!     assert!(report.converged());
-//! }
-//! let ball = simulation.world().group("ball")[0];
-//! let height = simulation.world().pose(ball).position.z;
-//! assert!(height < 0.16 && height > 0.08); // it fell for a tenth of a second
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! A [`Scene`] comes from a file ([`Scene::load`]), from the binary ([`Scene::builtin`]) or from
+//! text ([`Scene::parse`]); it is checked whole, and everything that is wrong with it is reported with
+//! line, key and suggestion ([`SceneError`]). A [`crate::Simulation`] runs it. The format is
+//! described in the book, `docs/scenes.md`, and for editors by [`schema`].
 
 mod assemble;
 mod body;
@@ -70,9 +39,10 @@ use std::sync::Arc;
 use toml::de::DeTable;
 
 pub use error::{Fault, FaultKind, SceneError};
-pub(crate) use error::{Slip, invalid};
-pub use model::{Color, ForceRecorder, Look, Precision, RecordingSettings, Surface};
+pub(crate) use error::{FaultAt, invalid};
+pub use model::{BodyLook, Color, ForceRecorder, Opacity, Precision, RecordingSettings};
 pub use schema::{reference, schema};
+pub(crate) use suggest::nearest;
 
 use crate::builtin::builtin_scenes;
 use crate::packing::Amount;
@@ -84,8 +54,8 @@ use reader::{Context, Reader};
 /// How a scene is read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SceneOptions {
-    /// Overrides, in order: a parameter's name or the path of any key (`settings.tolerance`, `body.slab.mass`), and a value in
-    /// TOML or as an expression.
+    /// Overrides, in order: a parameter's name or the path of any key (`settings.tolerance`,
+    /// `body.slab.mass`), and a value in TOML or as an expression.
     pub set: Vec<(String, String)>,
     /// Whether files that the scene refers to may lie outside its folder.
     pub allow_outside: bool,
@@ -128,7 +98,8 @@ impl Scene {
         }
     }
 
-    /// Reads a scene from text. `origin` is its file or name, for messages; paths in it are relative to `folder`.
+    /// Reads a scene from text. `origin` is its file or name, for messages; paths in it are
+    /// relative to `folder`.
     pub fn parse(
         text: &str,
         origin: &str,
@@ -150,9 +121,9 @@ impl Scene {
             scope: RefCell::new(Scope::default()),
         };
         let document = DeTable::parse(&text).map_err(|e| syntax(&text, origin, &e))?;
-        let root = Reader::root(&context, document.get_ref(), &keys::SCENE);
+        let root = Reader::root(&context, document.get_ref(), keys::SCENE);
         let model =
-            assemble::assemble(&root, &name).map_err(|slips| invalid(origin, &text, slips))?;
+            assemble::assemble(&root, &name).map_err(|faults| invalid(origin, &text, faults))?;
         let model = Arc::new(model);
         drop(document);
         Ok(Self {
@@ -198,12 +169,14 @@ impl Scene {
         &self.model.recording
     }
 
-    /// What the files that it refers to hold that is ignored or taken for something else, a line each.
+    /// What the files that it refers to hold that is ignored or taken for something else, a line
+    /// each.
     pub fn warnings(&self) -> &[String] {
         &self.model.warnings
     }
 
-    /// How many bodies it has at least, before it is built: fills by volume or mass are not counted.
+    /// How many bodies it has at least, before it is built: fills by volume or mass are not
+    /// counted.
     pub fn least_bodies(&self) -> u64 {
         let of_fill = |fill: &model::GrainsSpec| match fill.spec.amount {
             Amount::Count(count) => count as u64,
@@ -218,13 +191,13 @@ impl Scene {
     }
 
     /// An error at a place of the text.
-    pub(crate) fn error_at(&self, place: &model::Place, words: impl ToString) -> SceneError {
-        let slip = Slip::new(
+    pub(crate) fn error_at(&self, place: &model::TextPlace, words: impl ToString) -> SceneError {
+        let fault = FaultAt::new(
             place.span.clone(),
             place.key.clone(),
             FaultKind::Refused(words.to_string()),
         );
-        invalid(&self.name, &self.text, vec![slip])
+        invalid(&self.name, &self.text, vec![fault])
     }
 }
 
@@ -235,10 +208,10 @@ fn check_syntax(text: &str, origin: &str) -> Result<(), SceneError> {
 }
 
 fn syntax(text: &str, origin: &str, error: &toml::de::Error) -> SceneError {
-    let slip = Slip::new(
+    let fault = FaultAt::new(
         error.span().unwrap_or(0..0),
         String::new(),
         FaultKind::Syntax(error.message().to_owned()),
     );
-    invalid(origin, text, vec![slip])
+    invalid(origin, text, vec![fault])
 }

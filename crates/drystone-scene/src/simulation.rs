@@ -13,14 +13,14 @@ use glam::DVec3;
 pub use state::{ActiveMotion, ActiveMotor, SimulationState};
 
 use crate::scene::model::Model;
-use crate::scene::{Look, RecordingSettings, Scene, SceneError};
+use crate::scene::{BodyLook, RecordingSettings, Scene, SceneError};
 use crate::view::ViewSettings;
 
 /// A scene in motion.
 pub struct Simulation {
     model: Arc<Model>,
     world: World,
-    looks: Vec<Look>,
+    looks: Vec<BodyLook>,
     /// Bodies by name.
     groups: BTreeMap<String, Vec<BodyId>>,
     /// Settings from the start of each phase on.
@@ -50,7 +50,8 @@ impl Simulation {
         &self.world
     }
 
-    /// Makes one step and goes on to the next phase where one ends. Without effect on the phases once the run has ended.
+    /// Makes one step and goes on to the next phase where one ends. Without effect on the phases
+    /// once the run has ended.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
         let report = self.world.step()?;
         self.advance();
@@ -94,11 +95,12 @@ impl Simulation {
     }
 
     /// How each body is drawn, one a body.
-    pub fn looks(&self) -> &[Look] {
+    pub fn looks(&self) -> &[BodyLook] {
         &self.looks
     }
 
-    /// The forces of the last step that the scene wants recorded, N, in the order of [`RecordingSettings::forces`].
+    /// The forces of the last step that the scene wants recorded, N, in the order of
+    /// [`RecordingSettings::forces`].
     pub fn forces(&self) -> Vec<DVec3> {
         let recorders = self.model.recording.forces.iter();
         recorders

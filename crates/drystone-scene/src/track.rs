@@ -1,9 +1,10 @@
 //! Crawler tracks: shoes joined by pins into a closed band around a toothed sprocket and rollers.
 //!
-//! Seen from the side, the pins lie on the band's *pitch line*: a circle about the sprocket, circles about the outer rollers, and straight
-//! lines between. All pins are one pitch apart in a straight line; the pitch follows from the number of shoes, and the sprocket's
-//! pitch circle from the pitch and its teeth: `radius = pitch / (2 sin(π / teeth))`. Shoes lie with their backs to the wheels; a tooth
-//! reaches between two of them, where a pin is, and pushes their ends.
+//! Seen from the side, the pins lie on the band's *pitch line*: a circle about the sprocket,
+//! circles about the outer rollers, and straight lines between. All pins are one pitch apart in a
+//! straight line; the pitch follows from the number of shoes, and the sprocket's pitch circle from
+//! the pitch and its teeth: `radius = pitch / (2 sin(π / teeth))`. Shoes lie with their backs to
+//! the wheels; a tooth reaches between two of them, where a pin is, and pushes their ends.
 
 mod line;
 
@@ -90,7 +91,8 @@ impl TrackSpec {
         for (index, pin) in places.iter().enumerate() {
             let next = places[(index + 1) % places.len()];
             let along = next - *pin;
-            // About y, so that x is along the band. The band runs so that its outside is to the right.
+            // About y, so that x is along the band. The band runs so that its outside is to the
+            // right.
             let turn = DQuat::from_rotation_y(-along.y.atan2(along.x));
             shoes.push(Pose {
                 position: self.at(0.5 * (*pin + next)),

@@ -6,6 +6,9 @@ use std::str::FromStr;
 
 use glam::DVec3;
 
+use crate::named::{Named, named};
+use crate::scene::nearest;
+
 /// What a scene says of its pictures. What it does not say is left to whoever draws.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ViewSettings {
@@ -39,7 +42,8 @@ pub struct CameraView {
 }
 
 impl Default for CameraView {
-    /// Three quarters from the front right, a little from above.
+    /// From the front right and a little from above, so that three sides of a box are seen. The
+    /// field of view is that of a portrait lens: boxes look straight.
     fn default() -> Self {
         Self {
             azimuth: 35.0,
@@ -53,7 +57,8 @@ impl Default for CameraView {
     }
 }
 
-/// Words that stand for a direction: azimuth and elevation, degrees.
+/// Words that stand for a direction: azimuth and elevation, degrees. `iso` is the isometric view:
+/// its elevation is the arctangent of 1/√2, so that x, y and z appear equally long.
 const PRESETS: [(&str, f64, f64); 6] = [
     ("front", 0.0, 0.0),
     ("side", 90.0, 0.0),
@@ -63,8 +68,20 @@ const PRESETS: [(&str, f64, f64); 6] = [
     ("default", 35.0, 22.0),
 ];
 
-/// The keys of a camera, as messages list them.
-const KEYS: &str = "azimuth, elevation, distance, zoom, target, fov";
+/// The word for a camera without perspective, and its short form.
+const ORTHOGRAPHIC: [&str; 2] = ["orthographic", "ortho"];
+
+named! {
+    /// The keys of a camera.
+    enum CameraKey {
+        Azimuth = "azimuth",
+        Elevation = "elevation",
+        Distance = "distance",
+        Zoom = "zoom",
+        Target = "target",
+        FieldOfView = "fov",
+    }
+}
 
 /// What is wrong with the words of a view.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -72,15 +89,16 @@ pub enum ViewError {
     /// Neither a preset nor a key with a value.
     #[error(
         "camera: '{word}' is neither a view ({}, orthographic) nor key=value with one of the keys \
-         {KEYS}",
-        PRESETS.map(|p| p.0).join(", ")
+         {}",
+        PRESETS.map(|p| p.0).join(", "),
+        CameraKey::names().join(", ")
     )]
     Preset {
         /// What was said.
         word: String,
     },
     /// There is no such key.
-    #[error("camera: there is no key '{key}', only {KEYS}")]
+    #[error("camera: there is no key '{key}', only {}", CameraKey::names().join(", "))]
     Key {
         /// What was said.
         key: String,
@@ -120,6 +138,21 @@ pub enum ViewError {
     },
 }
 
+impl ViewError {
+    /// A known word near the one that is wrong.
+    pub(crate) fn suggestion(&self) -> Option<String> {
+        match self {
+            Self::Preset { word } => {
+                let views = PRESETS.iter().map(|preset| preset.0);
+                nearest(word, views.chain(ORTHOGRAPHIC))
+            }
+            Self::Key { key } => nearest(key, CameraKey::names()),
+            Self::Quantity { word } => nearest(word, ColorBy::ALL.map(ColorBy::name)),
+            Self::Number { .. } | Self::Target { .. } | Self::Cut { .. } => None,
+        }
+    }
+}
+
 impl FromStr for CameraView {
     type Err = ViewError;
 
@@ -140,7 +173,7 @@ impl FromStr for CameraView {
 
 impl CameraView {
     fn apply_preset(&mut self, word: &str) -> Result<(), ViewError> {
-        if word == "orthographic" || word == "ortho" {
+        if ORTHOGRAPHIC.contains(&word) {
             self.orthographic = true;
             return Ok(());
         }
@@ -154,17 +187,17 @@ impl CameraView {
 
     fn set(&mut self, key: &str, value: &str) -> Result<(), ViewError> {
         let within = |low: f64, high: f64| number(key, value, low, high);
-        match key {
-            "azimuth" => self.azimuth = within(-360.0, 360.0)?,
-            "elevation" => self.elevation = within(-90.0, 90.0)?,
-            "distance" => self.distance = Some(within(1e-9, 1e9)?),
-            "zoom" => self.zoom = within(1e-3, 1e3)?,
-            "fov" => self.field_of_view = within(1.0, 150.0)?,
-            "target" => self.target = Some(target(value)?),
-            _ => {
-                let key = key.to_owned();
-                return Err(ViewError::Key { key });
-            }
+        let Some(known) = CameraKey::from_name(key) else {
+            let key = key.to_owned();
+            return Err(ViewError::Key { key });
+        };
+        match known {
+            CameraKey::Azimuth => self.azimuth = within(-360.0, 360.0)?,
+            CameraKey::Elevation => self.elevation = within(-90.0, 90.0)?,
+            CameraKey::Distance => self.distance = Some(within(1e-9, 1e9)?),
+            CameraKey::Zoom => self.zoom = within(1e-3, 1e3)?,
+            CameraKey::FieldOfView => self.field_of_view = within(1.0, 150.0)?,
+            CameraKey::Target => self.target = Some(target(value)?),
         }
         Ok(())
     }

@@ -1,5 +1,5 @@
-//! The four dynamic tests of paper 001 (§5.3.1 to §5.5), as the built-in scenes have them: the exact law gives the analytic answers,
-//! the relaxed one shows the paper's artefacts.
+//! The four dynamic tests of paper 001 (§5.3.1 to §5.5), as the built-in scenes have them: the
+//! exact law gives the analytic answers, the relaxed one shows the paper's artefacts.
 
 #![allow(clippy::unwrap_used)]
 
@@ -44,7 +44,8 @@ fn a_sliding_ball_begins_to_roll() {
             rises = rises.max(state.velocity.z);
             lift_off = lift_off.max(report.relaxed.lift_off);
         });
-        // Under both laws the report tells what the relaxed one does: mu times the slip, here after the first impulse.
+        // Under both laws the report tells what the relaxed one does: mu times the slip, here after
+        // the first impulse.
         assert!((0.3..0.4).contains(&lift_off), "{lift_off}");
         match law {
             Law::Exact => {
@@ -61,7 +62,8 @@ fn a_sliding_ball_begins_to_roll() {
     }
 }
 
-/// What a box did: way along a direction, speed along it at the end, and how far it rose off the plane with the given normal.
+/// What a box did: way along a direction, speed along it at the end, and how far it rose off the
+/// plane with the given normal.
 struct Slid {
     way: f64,
     speed: f64,

@@ -290,7 +290,8 @@ fn objects_and_groups() {
         scale: 2.0,
         object: Some("second".to_owned()),
     };
-    // Both faces of the second lie on each other in opposite directions: a closed surface without volume.
+    // Both faces of the second lie on each other in opposite directions: a closed surface without
+    // volume.
     let error = read_solid(&path, &import).unwrap_err();
     assert!(matches!(
         error.fault,
@@ -368,7 +369,8 @@ fn surfaces_are_checked() {
 
 #[test]
 fn vertices_merge_by_bits() {
-    // The second triangle writes -0 for 0 and shares an edge all the same; 1e-7 away is another vertex.
+    // The second triangle writes -0 for 0 and shares an edge all the same; 1e-7 away is another
+    // vertex.
     let text = "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n\
                 facet normal nan 0 1\nouter loop\nvertex 1 -0 0\nvertex 1 1 0\nvertex 1e-7 1 0\nendloop\nendfacet\nendsolid\n\
                 SOLID second\nFACET NORMAL 0 0 1\nOUTER LOOP\nVERTEX 5 0 0\nVERTEX 6 0 0\nVERTEX 5 1 0\nENDLOOP\nENDFACET\nENDSOLID x\n";
@@ -606,7 +608,8 @@ fn heights() {
     );
 }
 
-/// Bytes changed, cut out, doubled: an answer or an error, and never more faces than the file has room for.
+/// Bytes changed, cut out, doubled: an answer or an error, and never more faces than the file has
+/// room for.
 #[test]
 fn mutations_do_no_harm() {
     let mut rng = Pcg64::seed_from_u64(5);

@@ -151,7 +151,8 @@ fn the_schema_refers_to_what_it_defines() {
     walk(&schema, &schema);
 }
 
-/// Files that are made from the description of the format: `DRYSTONE_UPDATE=1 cargo test -p drystone-scene` makes them anew.
+/// Files that are made from the description of the format: `DRYSTONE_UPDATE=1 cargo test -p
+/// drystone-scene` makes them anew.
 #[test]
 fn the_book_and_the_schema_file_are_up_to_date() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../");

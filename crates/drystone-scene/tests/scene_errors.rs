@@ -524,6 +524,65 @@ fn every_fault_is_told_with_its_line() {
     }
 }
 
+/// Cameras, colours and cuts have a grammar of their own. It is checked with the scene, not when a
+/// picture is made after the run.
+#[test]
+fn views_are_checked_with_the_scene() {
+    for (key, good) in [
+        ("camera", "iso,zoom=1.2"),
+        ("color_by", "speed"),
+        ("clip", "y>0, x<-0.1"),
+    ] {
+        let scene = parse(&format!("{GOOD}[view]\n{key} = \"{good}\"\n")).unwrap();
+        let view = scene.view();
+        let given = [
+            view.camera.is_some(),
+            view.color_by.is_some(),
+            view.cuts.len() == 2,
+        ];
+        assert_eq!(given.into_iter().filter(|given| *given).count(), 1, "{key}");
+    }
+    for (key, wrong, words, suggestion) in [
+        (
+            "camera",
+            "isoo",
+            "(front, side, back, top, iso",
+            Some("iso"),
+        ),
+        (
+            "camera",
+            "azimut=30",
+            "no key 'azimut', only azimuth, elevation, distance, zoom, target, fov",
+            Some("azimuth"),
+        ),
+        ("camera", "iso,fov=200", "a number between 1 and 150", None),
+        (
+            "camera",
+            "target=1:2",
+            "three numbers such as 0:0:1.5",
+            None,
+        ),
+        (
+            "color_by",
+            "sped",
+            "expected one of speed, force, size, material",
+            Some("speed"),
+        ),
+        ("clip", "y=0", "an axis, < or >, and a length in m", None),
+        ("clip", "y>0,w>1", "'w>1' is not an axis", None),
+    ] {
+        let text = format!("{GOOD}[view]\n{key} = \"{wrong}\"\n");
+        let line = text.lines().count();
+        let found = faults(&text);
+        assert_eq!(found.len(), 1, "{wrong}");
+        let fault = &found[0];
+        let place = (fault.line, fault.column, fault.key.as_str());
+        assert_eq!(place, (line, key.len() + 4, format!("view.{key}").as_str()));
+        assert!(fault.to_string().contains(words), "{fault}");
+        assert_eq!(fault.suggestion.as_deref(), suggestion, "{fault}");
+    }
+}
+
 #[test]
 fn text_that_is_not_toml_has_a_line() {
     let fault = spoiled("duration = 1", "duration = = 1");

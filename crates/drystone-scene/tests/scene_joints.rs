@@ -74,7 +74,8 @@ fn joints_are_built_driven_and_let_go() {
     assert!((speed - 30.0 * degree).abs() < 1e-3, "{speed}");
     assert!((angle - 30.0 * degree).abs() < 1e-3, "{angle}");
     assert!(!simulation.world().is_joint_enabled(rope));
-    // The next motor's time begins with its phase: 20 degrees after half a second, held from there on.
+    // The next motor's time begins with its phase: 20 degrees after half a second, held from there
+    // on.
     while !simulation.is_finished() {
         let _ = simulation.step().unwrap();
     }

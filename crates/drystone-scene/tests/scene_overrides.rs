@@ -1,4 +1,4 @@
-//! Overrides by `--set`, and the text that a scene is run from.
+//! Overrides of parameters and keys, and the text that a scene is run from.
 #![allow(clippy::unwrap_used)]
 
 use drystone_scene::{Scene, SceneError, SceneOptions, Simulation, builtin_scenes};
@@ -74,7 +74,8 @@ fn parameters_go_through_expressions() {
 #[test]
 fn any_key_can_be_set() {
     let world_of = |set| simulation(set);
-    // There, new in a table, new in an inline table, new in a table that is not there, nested and new.
+    // There, new in a table, new in an inline table, new in a table that is not there, nested and
+    // new.
     assert_eq!(
         world_of(&[("settings.duration", "7")]).end_time(),
         Some(7.0)
@@ -113,9 +114,14 @@ fn what_cannot_be_set_is_told() {
         ("settings", "1", "set its keys one by one", None),
         ("body", "[]", "set its keys one by one", None),
         ("settings.duration.x", "1", "not a table", None),
+        ("body[0]", "1", "set its keys one by one", None),
+        ("body[7].mass", "1", "no body is called `7`", None),
         ("body..mass", "1", "names with points", None),
     ] {
         let error = parse(&[(name, value)]).err().unwrap();
+        // A library knows no flags of a command line.
+        let begin = format!("the override {name}={value}: ");
+        assert!(error.to_string().starts_with(&begin), "{error}");
         let SceneError::Override {
             suggestion: found, ..
         } = &error
@@ -156,6 +162,73 @@ fn the_text_as_run_gives_the_same_scene_again() {
     assert_eq!(again.to_toml(), text);
     let states = [&first, &again].map(|s| Simulation::new(s).unwrap().state());
     assert_eq!(states[0], states[1]);
+}
+
+/// Everything that is not overridden stays as it was written: comments, blank lines, the order.
+#[test]
+fn an_override_changes_nothing_else_in_the_text() {
+    let text_with = |set: &[(&str, &str)]| parse(set).unwrap().to_toml();
+    assert_eq!(text_with(&[]), TEXT);
+    for (set, from, to) in [
+        // There.
+        (("radius", "0.25"), "radius = 0.5 # m", "radius = 0.25 # m"),
+        (
+            ("settings.duration", "1e1"),
+            "duration = 1\n",
+            "duration = 1e1\n",
+        ),
+        (
+            ("body.ball.shape.radius", "0.1 m"),
+            "radius = \"radius\" }",
+            "radius = \"0.1 m\" }",
+        ),
+        (
+            ("body.ball.position[2]", "3"),
+            "[0, 0, \"height\"]",
+            "[0, 0, 3]",
+        ),
+        // New in a table, in an inline table, and a table within a table.
+        (
+            ("body.slab.mass", "5 t"),
+            "size = [1, 1, 1] }\n",
+            "size = [1, 1, 1] }\nmass = \"5 t\"\n",
+        ),
+        (
+            ("settings.sleeping.speed", "0.2"),
+            "duration = 1\n",
+            "duration = 1\nsleeping = { speed = 0.2 }\n",
+        ),
+        // New tables go to the end, new keys of the scene to the beginning.
+        (
+            ("recording.every", "0.5"),
+            "size = [1, 1, 1] }\n",
+            "size = [1, 1, 1] }\n\n[recording]\nevery = 0.5\n",
+        ),
+        (
+            ("title", "a title"),
+            "# a comment",
+            "title = \"a title\"\n# a comment",
+        ),
+    ] {
+        assert_eq!(TEXT.matches(from).count(), 1, "{from}");
+        assert_eq!(text_with(&[set]), TEXT.replace(from, to), "{set:?}");
+    }
+}
+
+/// A key that is new in `{ ... }` goes behind the last one.
+#[test]
+fn inline_tables_grow_at_their_end() {
+    let scene = |set: &[(&str, &str)]| {
+        let text = TEXT.replace("duration = 1", "duration = 1\nsleeping = { after = 1 }");
+        Scene::parse(&text, "test", None, &options(set))
+            .unwrap()
+            .to_toml()
+    };
+    let text = scene(&[("settings.sleeping.speed", "0.2")]);
+    assert!(
+        text.contains("sleeping = { after = 1, speed = 0.2 }\n"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -21,7 +21,8 @@ fn run(simulation: &mut Simulation, steps: usize) {
     }
 }
 
-/// A ball lies on a gate, falls when it is taken away, is stopped by the ground; then a lid comes down on it.
+/// A ball lies on a gate, falls when it is taken away, is stopped by the ground; then a lid comes
+/// down on it.
 const PHASES: &str = r#"
 [settings]
 time_step = 0.01
@@ -213,7 +214,8 @@ fn motions() {
     }
 }
 
-/// The walls of containers enclose exactly the inside: balls that fit are free, those that touch a wall are not.
+/// The walls of containers enclose exactly the inside: balls that fit are free, those that touch a
+/// wall are not.
 #[test]
 fn containers_keep_their_inside_free() {
     for (shape, open, rotation, center, radius) in [

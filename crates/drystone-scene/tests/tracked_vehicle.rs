@@ -6,7 +6,8 @@ use drystone::{BodyId, World};
 use drystone_scene::{Scene, SceneOptions, Simulation};
 use glam::DVec3;
 
-/// Shoes of a track whose middle lies on the wrapped part of the sprocket, and how far the nearest of them is off its pitch circle.
+/// Shoes of a track whose middle lies on the wrapped part of the sprocket, and how far the nearest
+/// of them is off its pitch circle.
 fn wrapped(world: &World, track: &str) -> (usize, f64) {
     let sprocket = world.group(&format!("{track}/sprocket"))[0];
     let pose = world.pose(sprocket);
@@ -52,7 +53,8 @@ fn it_drives_two_metres_over_slabs_and_keeps_its_tracks() {
         if report.step.is_multiple_of(20) {
             for (track, (shoes, distance)) in ["left", "right"].iter().zip(at_rest) {
                 let (now, furthest) = wrapped(world, track);
-                // As many shoes as at the start, give or take one at either end, and none lifted off by half a tooth.
+                // As many shoes as at the start, give or take one at either end, and none lifted
+                // off by half a tooth.
                 assert!(now.abs_diff(shoes) <= 2, "{track}: {now} of {shoes} shoes");
                 assert!(
                     furthest < distance + 0.02,

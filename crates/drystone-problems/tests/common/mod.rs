@@ -9,14 +9,22 @@ use drystone_ccp::{
 };
 use drystone_problems::{Problem, ProblemFile};
 
-/// The shared reference problems, where they are there.
+/// The shared reference problems. Without them the test is skipped, and says so; with
+/// `DRYSTONE_REQUIRE_SHARED=1` it fails.
 pub fn shared() -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/problems");
     if root.is_dir() {
         return Some(root);
     }
-    println!("skipped: the folder of reference problems is not there");
+    skip("DRYSTONE_REQUIRE_SHARED", "no folder ../shared/problems");
     None
+}
+
+/// Says that a test, or a part of it, is skipped; fails where the environment insists on it.
+pub fn skip(insist: &str, reason: &str) {
+    let insists = std::env::var_os(insist).is_some_and(|value| value == "1");
+    assert!(!insists, "{reason}, and {insist} is set");
+    println!("skipped: {reason}");
 }
 
 /// Files of a folder by extension, in order.

@@ -182,10 +182,10 @@ impl RunHeader {
             let look = looks.get(id.index()).copied().unwrap_or_default();
             Appearance {
                 color: look.color,
-                look: match look.surface {
-                    scene::Surface::Solid => Look::Solid,
-                    scene::Surface::Glass => Look::Glass,
-                    scene::Surface::Hidden => Look::Hidden,
+                look: match look.opacity {
+                    scene::Opacity::Solid => Look::Solid,
+                    scene::Opacity::Glass => Look::Glass,
+                    scene::Opacity::Hidden => Look::Hidden,
                 },
             }
         };

@@ -73,7 +73,8 @@ pub enum MeshFault {
     /// A factor of lengths that is none.
     #[error("scale {0} is not a finite number > 0")]
     Scale(f64),
-    /// The geometry makes no shape. Faces are counted from 0 as in the shape; with their line, where the file has lines.
+    /// The geometry makes no shape. Faces are counted from 0 as in the shape; with their line,
+    /// where the file has lines.
     #[error("{}{fault}", line.map(|line| format!("line {line}: ")).unwrap_or_default())]
     Shape {
         /// The line of the face at fault, where known.

@@ -39,7 +39,8 @@ impl HeightGrid {
     }
 }
 
-/// Reads heights. A file of rows needs the `spacing` of its points along x and y, m; an ESRI grid has its own.
+/// Reads heights. A file of rows needs the `spacing` of its points along x and y, m; an ESRI grid
+/// has its own.
 pub fn read_heights(
     path: impl AsRef<Path>,
     spacing: Option<[f64; 2]>,
@@ -63,8 +64,8 @@ fn read(path: &Path, spacing: Option<[f64; 2]>) -> Result<HeightGrid, MeshFault>
     }
 }
 
-/// Heights from rows of numbers, between commas, semicolons or blanks: the first row has the lowest y, as arrays are written.
-/// `#` begins a comment; the first row may be a heading.
+/// Heights from rows of numbers, between commas, semicolons or blanks: the first row has the lowest
+/// y, as arrays are written. `#` begins a comment; the first row may be a heading.
 pub fn parse_height_rows(bytes: &[u8], spacing: [f64; 2]) -> Result<HeightGrid, MeshFault> {
     let text = text_of(bytes);
     let mut heights = Vec::new();
@@ -178,8 +179,8 @@ impl Heading {
     }
 }
 
-/// Heights from an ESRI ASCII grid: a heading, then rows from the greatest y to the lowest. Heights are those of the cells'
-/// middles.
+/// Heights from an ESRI ASCII grid: a heading, then rows from the greatest y to the lowest. Heights
+/// are those of the cells' middles.
 pub fn parse_asc(bytes: &[u8]) -> Result<HeightGrid, MeshFault> {
     let text = text_of(bytes);
     let mut heading = Heading::default();

@@ -1,4 +1,5 @@
-//! OBJ: vertices and polygons over them, in objects and groups. Textures, normals and materials are passed over.
+//! OBJ: vertices and polygons over them, in objects and groups. Textures, normals and materials are
+//! passed over.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +19,8 @@ const PASSED_OVER: [&str; 15] = [
 /// At most this many names in an error.
 const NAMES_SHOWN: usize = 8;
 
-/// The mesh of an OBJ file's bytes: polygons cut into triangles, vertices merged, of one object or group or of all.
+/// The mesh of an OBJ file's bytes: polygons cut into triangles, vertices merged, of one object or
+/// group or of all.
 pub fn parse_obj(bytes: &[u8], object: Option<&str>) -> Result<MeshData, MeshFault> {
     Ok(parse(bytes, object)?.data)
 }
@@ -173,7 +175,8 @@ fn vertex(line: u32, words: &[&str]) -> Result<DVec3, MeshFault> {
     point(line, [x, y, z])
 }
 
-/// A corner `v`, `v/vt`, `v//vn` or `v/vt/vn`: its vertex, from 0. Numbers below 0 count back from the last vertex so far.
+/// A corner `v`, `v/vt`, `v//vn` or `v/vt/vn`: its vertex, from 0. Numbers below 0 count back from
+/// the last vertex so far.
 fn corner(line: u32, word: &str, count: usize) -> Result<usize, MeshFault> {
     let number = word.split('/').next().unwrap_or_default();
     let index = match number.parse::<i64>() {

@@ -30,8 +30,8 @@ fn read(path: &Path) -> Result<Vec<DVec3>, MeshFault> {
     not_empty(points)
 }
 
-/// The points of a text: three coordinates a row, between commas, semicolons or blanks; `#` begins a comment. The first row
-/// may be a heading.
+/// The points of a text: three coordinates a row, between commas, semicolons or blanks; `#` begins
+/// a comment. The first row may be a heading.
 pub fn parse_points(bytes: &[u8]) -> Result<Vec<DVec3>, MeshFault> {
     let text = text_of(bytes);
     let mut points = Vec::new();

@@ -8,7 +8,8 @@ const MOST_CORNERS: usize = 500;
 /// Triangles count as flat below this share of the polygon's extent squared.
 const FLAT: f64 = 1e-12;
 
-/// Triangles of a plane polygon as indices of its corners, in its direction. A triangle stays what it is, flat or not.
+/// Triangles of a plane polygon as indices of its corners, in its direction. A triangle stays what
+/// it is, flat or not.
 pub(super) fn triangulate(corners: &[DVec3]) -> Result<Vec<[usize; 3]>, String> {
     let count = corners.len();
     if count == 3 {
@@ -60,7 +61,8 @@ impl<'a> Cutter<'a> {
         self.area(triangle) > self.flat
     }
 
-    /// Whether the polygon runs once around its first corner's fan: no star whose triangles all run its way.
+    /// Whether the polygon runs once around its first corner's fan: no star whose triangles all run
+    /// its way.
     fn turns_once(&self) -> bool {
         let directions = self.corners[1..].iter().map(|&p| p - self.corners[0]);
         let directions: Vec<DVec3> = directions.collect();
@@ -109,7 +111,8 @@ impl<'a> Cutter<'a> {
 
     fn no_triangles(&self) -> String {
         format!(
-            "a polygon of {} corners that cannot be cut into triangles: it has no area or crosses itself",
+            "a polygon of {} corners that cannot be cut into triangles: it has no area or \
+             crosses itself",
             self.corners.len()
         )
     }

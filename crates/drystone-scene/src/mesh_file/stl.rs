@@ -1,7 +1,8 @@
 //! STL: triangles one by one, binary or as text.
 //!
-//! Binary: 80 bytes of anything, the number of triangles, then 50 bytes each: normal, three corners, two bytes. The normals
-//! are not used: writers leave them zero or wrong, and the order of the corners says the same.
+//! Binary: 80 bytes of anything, the number of triangles, then 50 bytes each: normal, three
+//! corners, two bytes. The normals are not used: writers leave them zero or wrong, and the order of
+//! the corners says the same.
 
 use glam::DVec3;
 

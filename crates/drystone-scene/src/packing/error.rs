@@ -28,7 +28,8 @@ pub enum FillError {
     },
     /// A box whose lower corner is not below its upper one.
     #[error(
-        "region: the box reaches from {low} to {high} along {axis}, expected finite numbers, the first smaller"
+        "region: the box reaches from {low} to {high} along {axis}, expected finite numbers, the \
+         first smaller"
     )]
     EmptyBox {
         /// The axis.
@@ -105,8 +106,8 @@ pub enum FillError {
     },
     /// The largest grain does not fit.
     #[error(
-        "the largest grain needs a ball of radius {radius} m, but the {region} has room for one of {room} m at most; make it \
-         larger or the grains smaller"
+        "the largest grain needs a ball of radius {radius} m, but the {region} has room for one \
+         of {room} m at most; make it larger or the grains smaller"
     )]
     NoRoom {
         /// Bounding radius of the largest grain, m.
@@ -118,7 +119,8 @@ pub enum FillError {
     },
     /// Not all grains found a place.
     #[error(
-        "placed {placed} of {wanted} grains: the {region} is {percent:.1} % full of their bounding balls; {advice}"
+        "placed {placed} of {wanted} grains: the {region} is {percent:.1} % full of their \
+         bounding balls; {advice}"
     )]
     Full {
         /// Grains placed.
@@ -134,7 +136,8 @@ pub enum FillError {
     },
     /// Rain falls along -z and needs a region that is open upwards.
     #[error(
-        "rain fills boxes, and cylinders and frusta whose axis is +z, from above, not this {region}; choose random or lattice"
+        "rain fills boxes, and cylinders and frusta whose axis is +z, from above, not this \
+         {region}; choose random or lattice"
     )]
     NotUpright {
         /// Kind of region.

@@ -1,8 +1,9 @@
 //! Balls by place: whether a ball is free.
 //!
-//! Balls are kept in levels, each for radii within a factor of 2, each with a grid of cells as wide as its balls. A level's
-//! cells are hashed into a table as large as its number of balls demands, so memory does not depend on the volume. Two cells
-//! in one entry cost a comparison, nothing else: whether balls overlap is decided by their distance alone.
+//! Balls are kept in levels, each for radii within a factor of 2, each with a grid of cells as wide
+//! as its balls. A level's cells are hashed into a table as large as its number of balls demands,
+//! so memory does not depend on the volume. Two cells in one entry cost a comparison, nothing else:
+//! whether balls overlap is decided by their distance alone.
 
 use drystone::{Aabb, Pose};
 use glam::DVec3;
@@ -113,7 +114,8 @@ impl Level {
         let low = (center - reach).to_array().map(|x| self.cell_of(x));
         let high = (center + reach).to_array().map(|x| self.cell_of(x));
         let cells: f64 = (0..3).map(|k| (high[k] - low[k] + 1) as f64).product();
-        // Few small obstacles around a large ball: looking at all of them is quicker than at all its cells.
+        // Few small obstacles around a large ball: looking at all of them is quicker than at all
+        // its cells.
         if cells > self.balls.len() as f64 {
             return self.balls.iter().all(|ball| ball.spares(center, radius));
         }
@@ -123,8 +125,9 @@ impl Level {
         })
     }
 
-    /// The same where the cell of the centre and its neighbours are all that matter. The nearer a cell, the likelier it
-    /// holds a ball in the way, so these come first; in a crowded region most places are refused by the first few.
+    /// The same where the cell of the centre and its neighbours are all that matter. The nearer a
+    /// cell, the likelier it holds a ball in the way, so these come first; in a crowded region most
+    /// places are refused by the first few.
     fn is_free_near(&self, center: DVec3, radius: f64, reach: f64) -> bool {
         let cell = center.to_array().map(|x| self.cell_of(x));
         // Squared distances along each axis to the cell before, the own, the one behind.
@@ -159,7 +162,8 @@ impl Level {
     }
 }
 
-/// The 27 cells of a neighbourhood as steps from 0 to 2 along each axis, by distance: own, faces, edges, corners.
+/// The 27 cells of a neighbourhood as steps from 0 to 2 along each axis, by distance: own, faces,
+/// edges, corners.
 const NEAREST_FIRST: [[usize; 3]; 27] = nearest_first();
 
 const fn nearest_first() -> [[usize; 3]; 27] {

@@ -15,7 +15,8 @@ use super::streams::{Purpose, in_unit_ball, stream};
 pub enum Lattice {
     /// Cubes: each point has 6 neighbours.
     SimpleCubic,
-    /// The densest: face-centred cubic, standing on one of its hexagonal layers. Each point has 12 neighbours.
+    /// The densest: face-centred cubic, standing on one of its hexagonal layers. Each point has 12
+    /// neighbours.
     FaceCentred,
 }
 
@@ -150,7 +151,8 @@ impl Iterator for Points {
         };
         let shift = match self.kind {
             Lattice::SimpleCubic => DVec3::ZERO,
-            // Every second row moves by half a distance; layers follow each other in threes, each in the hollows of the last.
+            // Every second row moves by half a distance; layers follow each other in threes, each
+            // in the hollows of the last.
             Lattice::FaceCentred => {
                 let layer = k % 3;
                 DVec3::new(0.5 * ((j + layer) % 2) as f64, layer as f64 / 3.0, 0.0)

@@ -1,4 +1,5 @@
-//! Grains at random places: one after the other, the largest first, each where it overlaps none (random sequential addition).
+//! Grains at random places: one after the other, the largest first, each where it overlaps none
+//! (random sequential addition).
 
 use std::f64::consts::PI;
 
@@ -21,8 +22,8 @@ const MEAN_TRIES: usize = 300;
 /// Places tried for one grain before a column of rain grows.
 const RAIN_TRIES: usize = 100;
 
-/// Share of a column of rain that bounding balls take up at first: where places are still found quickly. Spheres of one size
-/// jam at 0.38 and let the column grow until it is 0.2.
+/// Share of a column of rain that bounding balls take up at first: where places are still found
+/// quickly. Spheres of one size jam at 0.38 and let the column grow until it is 0.2.
 const RAIN_FRACTION: f64 = 0.25;
 
 /// The column grows by this share, and by the largest grain.

@@ -114,7 +114,8 @@ impl Region {
         }
     }
 
-    /// Whether a ball around `center` of `radius`, m, lies inside, borders included; to within 1e-13 of the region's extent.
+    /// Whether a ball around `center` of `radius`, m, lies inside, borders included; to within
+    /// 1e-13 of the region's extent.
     pub fn contains_ball(&self, center: DVec3, radius: f64) -> bool {
         let space = Space::of(self);
         space.holds(space.frame.local_point(center), radius)

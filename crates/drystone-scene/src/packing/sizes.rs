@@ -1,14 +1,16 @@
 //! How large grains are.
 //!
-//! A grain's size is its diameter; for shapes other than spheres that of the sphere of the same volume. So the mass of a
-//! grain goes with the cube of its size, whatever its shape, and curves by mass become curves by number without knowing more.
+//! A grain's size is its diameter; for shapes other than spheres that of the sphere of the same
+//! volume. So the mass of a grain goes with the cube of its size, whatever its shape, and curves by
+//! mass become curves by number without knowing more.
 
 use rand_pcg::Pcg64;
 
 use super::error::{FillError, positive};
 use super::streams::{normal, unit};
 
-/// Distribution of sizes. By number unless said otherwise: the probability of the next grain's size.
+/// Distribution of sizes. By number unless said otherwise: the probability of the next grain's
+/// size.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sizes {
     /// The shape as it is: its lengths are not scaled.
@@ -31,7 +33,8 @@ pub enum Sizes {
         mean: f64,
         /// Standard deviation before the cut, m.
         deviation: f64,
-        /// Sizes further than this many deviations from the mean are drawn again; `mean - cut * deviation` must be > 0.
+        /// Sizes further than this many deviations from the mean are drawn again; `mean - cut *
+        /// deviation` must be > 0.
         cut: f64,
     },
     /// The logarithm is Gaussian, cut on both sides.
@@ -40,10 +43,12 @@ pub enum Sizes {
         median: f64,
         /// Standard deviation of the natural logarithm before the cut.
         deviation: f64,
-        /// Sizes whose logarithm is further than this many deviations from the median's are drawn again.
+        /// Sizes whose logarithm is further than this many deviations from the median's are drawn
+        /// again.
         cut: f64,
     },
-    /// Fractal: the number of grains larger than `d` goes with `d^-dimension`, as in crushed rock (about 2.5).
+    /// Fractal: the number of grains larger than `d` goes with `d^-dimension`, as in crushed rock
+    /// (about 2.5).
     PowerLaw {
         /// Least diameter, m.
         min: f64,
@@ -52,7 +57,8 @@ pub enum Sizes {
         /// Fractal dimension; at 0 every factor is alike, at -1 every size.
         dimension: f64,
     },
-    /// Weibull: a share of `1 - exp(-(d/scale)^shape)` of the grains, by number, is smaller than `d`; cut to a range.
+    /// Weibull: a share of `1 - exp(-(d/scale)^shape)` of the grains, by number, is smaller than
+    /// `d`; cut to a range.
     Weibull {
         /// Diameter below which 63.2 % of the grains lie before the cut, m.
         scale: f64,
@@ -63,7 +69,8 @@ pub enum Sizes {
         /// Greatest diameter, m.
         max: f64,
     },
-    /// Rosin–Rammler: a share of `1 - exp(-(d/scale)^shape)` of the mass passes a sieve of `d`; cut to a range.
+    /// Rosin–Rammler: a share of `1 - exp(-(d/scale)^shape)` of the mass passes a sieve of `d`; cut
+    /// to a range.
     RosinRammler {
         /// Diameter that 63.2 % of the mass pass before the cut, m.
         scale: f64,
@@ -74,8 +81,8 @@ pub enum Sizes {
         /// Greatest diameter, m.
         max: f64,
     },
-    /// A grading curve of soil mechanics: mass passing each sieve, straight between rows over the logarithm of the size. The
-    /// first row passes 0 %, the last 100 %.
+    /// A grading curve of soil mechanics: mass passing each sieve, straight between rows over the
+    /// logarithm of the size. The first row passes 0 %, the last 100 %.
     Sieve(Vec<SieveRow>),
 }
 
@@ -88,7 +95,8 @@ pub struct SieveRow {
     pub passing: f64,
 }
 
-/// Steps into which the curve by mass of Rosin and Rammler is cut: the error is far below that of any sample.
+/// Steps into which the curve by mass of Rosin and Rammler is cut: the error is far below that of
+/// any sample.
 const CURVE_STEPS: usize = 512;
 
 /// Exponents of exponentials and powers beyond which figures overflow.
@@ -211,7 +219,8 @@ fn range(what: &'static str, min: f64, max: f64) -> Result<(), FillError> {
 
 /// Standard normal, no further from 0 than `cut`.
 fn cut_normal(rng: &mut Pcg64, cut: f64) -> f64 {
-    // A narrow cut would draw for ever: there the density is nearly flat and rejecting from the uniform is quick.
+    // A narrow cut would draw for ever: there the density is nearly flat and rejecting from the
+    // uniform is quick.
     if cut < 1.0 {
         loop {
             let x = cut * (2.0 * unit(rng) - 1.0);

@@ -147,8 +147,9 @@ impl Space {
                 let cosine = 1.0 / slant.hypot(1.0);
                 let to_cone = (bottom + slant * center.z - wide) * cosine >= room;
                 let to_cylinder = top - wide >= room;
-                // A widening cone and the cylinder above bound a convex space: both count everywhere. In a narrowing one,
-                // balls that reach above the brim stay within the cylinder, which is on the safe side.
+                // A widening cone and the cylinder above bound a convex space: both count
+                // everywhere. In a narrowing one, balls that reach above the brim stay within the
+                // cylinder, which is on the safe side.
                 if top >= bottom {
                     to_cone && to_cylinder
                 } else if center.z + radius <= height {
@@ -163,8 +164,8 @@ impl Space {
         fits && above.z >= room && below.z >= room
     }
 
-    /// A box, by lower corner and edges, that holds the centres of all balls of a radius inside: the tighter, the fewer are
-    /// drawn in vain.
+    /// A box, by lower corner and edges, that holds the centres of all balls of a radius inside:
+    /// the tighter, the fewer are drawn in vain.
     pub(super) fn centers(&self, radius: f64) -> (DVec3, DVec3) {
         let mut low = self.low + radius;
         let mut high = self.high - radius;

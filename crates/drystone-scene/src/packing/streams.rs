@@ -4,7 +4,8 @@ use glam::{DQuat, DVec3};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-/// What random numbers are drawn for. The values are part of every packing: changing one changes the packings.
+/// What random numbers are drawn for. The values are part of every packing: changing one changes
+/// the packings.
 #[derive(Clone, Copy)]
 pub(super) enum Purpose {
     Template = 1,
@@ -13,7 +14,8 @@ pub(super) enum Purpose {
     Orientation = 4,
 }
 
-/// The stream for a purpose. PCG's own streams are correlated, so each purpose starts from a seed of its own.
+/// The stream for a purpose. PCG's own streams are correlated, so each purpose starts from a seed
+/// of its own.
 pub(super) fn stream(seed: u64, purpose: Purpose) -> Pcg64 {
     let mut mixed = Pcg64::seed_from_u64(seed);
     let mut own: u64 = 0;

@@ -1,7 +1,7 @@
 //! From a robot's links and joints to bodies and joints of a world.
 //!
-//! A link without mass that is fixed to another becomes part of that one's body, and what hangs on it hangs on that body. Every other
-//! link is a body whose frame is the link's.
+//! A link without mass that is fixed to another becomes part of that one's body, and what hangs on
+//! it hangs on that body. Every other link is a body whose frame is the link's.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,8 @@ pub struct Placement {
     pub pose: Pose,
     /// Whether the root link moves.
     pub base: Base,
-    /// Coordinates of joints at the start, m or rad, by their names. Others start at 0, or at the limit nearest to it.
+    /// Coordinates of joints at the start, m or rad, by their names. Others start at 0, or at the
+    /// limit nearest to it.
     pub positions: BTreeMap<String, f64>,
     /// What its bodies may touch; those without geometry touch nothing.
     pub touch: Touch,
@@ -46,7 +47,8 @@ pub struct Placement {
 pub struct BuiltRobot {
     /// Bodies.
     pub bodies: Vec<BuiltLink>,
-    /// Joints between them. A planar joint is there three times: as three points that stay on the plane.
+    /// Joints between them. A planar joint is there three times: as three points that stay on the
+    /// plane.
     pub joints: Vec<BuiltJoint>,
     /// What was taken for something else in building, a line for each kind.
     pub notes: Vec<String>,
@@ -204,7 +206,8 @@ impl Robot {
             } else {
                 let (link, kind, name) = (&link.name, joint.kind.name(), &joint.name);
                 let words = format!(
-                    "link {link}: no mass, expected <inertial> with a mass > 0: the {kind} joint {name} moves it"
+                    "link {link}: no mass, expected <inertial> with a mass > 0: the {kind} joint \
+                     {name} moves it"
                 );
                 return Err(Fault::new(self.links[joint.child].at, words));
             }
@@ -212,8 +215,8 @@ impl Robot {
         Ok((owners, seats))
     }
 
-    /// The link whose body the root of a free robot belongs to, and the root's frame in that link's: the root itself if it has mass,
-    /// else the first link with mass that is fixed to it.
+    /// The link whose body the root of a free robot belongs to, and the root's frame in that
+    /// link's: the root itself if it has mass, else the first link with mass that is fixed to it.
     fn heir(&self) -> Result<(usize, Pose), Fault> {
         let root = &self.links[self.root];
         if root.inertial.is_some() {
@@ -232,7 +235,8 @@ impl Robot {
             rigid.insert(joint.child, pose);
         }
         let words = format!(
-            "link {}: no mass, expected <inertial> with a mass > 0: it is the root of a robot with a free base",
+            "link {}: no mass, expected <inertial> with a mass > 0: it is the root of a robot \
+             with a free base",
             root.name
         );
         Err(Fault::new(root.at, words))
@@ -323,7 +327,8 @@ impl Robot {
             RobotJointKind::Prismatic => add(JointKind::Prismatic, second),
             RobotJointKind::Fixed => add(JointKind::Fixed, second),
             RobotJointKind::Planar => {
-                // Three points of the child stay on the plane: far apart for a body that is hard to turn.
+                // Three points of the child stay on the plane: far apart for a body that is hard to
+                // turn.
                 let inertial = self.links[joint.child].inertial;
                 let arm = inertial.map_or(1.0, |i| (i.inertia.x_axis.x / i.mass).sqrt());
                 for point in [DVec3::ZERO, arm * DVec3::X, arm * DVec3::Y] {

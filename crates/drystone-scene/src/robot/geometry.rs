@@ -91,7 +91,8 @@ fn mesh(element: &Element<'_>, files: &Files<'_>) -> Result<Geometry, Fault> {
     Ok(Geometry::Mesh(Arc::new(data)))
 }
 
-/// The shape of all pieces in one frame, and whether a mesh had to become its convex hull: only convex pieces move as one.
+/// The shape of all pieces in one frame, and whether a mesh had to become its convex hull: only
+/// convex pieces move as one.
 pub(super) fn shape(parts: &[(Pose, Geometry)]) -> Result<(Shape, bool), ShapeError> {
     let in_place = |data: &MeshData, pose: &Pose| -> Vec<DVec3> {
         data.vertices.iter().map(|v| pose.point(*v)).collect()
@@ -143,7 +144,8 @@ impl<'f> Files<'f> {
         }
     }
 
-    /// The file of a mesh: `package://name/path`, `file://path`, or a path from the folder of the robot's file.
+    /// The file of a mesh: `package://name/path`, `file://path`, or a path from the folder of the
+    /// robot's file.
     fn find(&self, written: &str) -> Result<PathBuf, String> {
         let path = match written.split_once("://") {
             None => self.folder.join(written),
@@ -165,13 +167,14 @@ impl<'f> Files<'f> {
         match within.canonicalize() {
             Ok(folder) if path.starts_with(&folder) => Ok(path),
             _ => Err(format!(
-                "mesh {} leads out of the scene's folder; --allow-outside permits it",
+                "mesh {} leads out of the scene's folder; the option allow_outside permits it",
                 quoted(written)
             )),
         }
     }
 
-    /// A package is a folder of its name: one that the robot's file lies in, or one beside such a folder.
+    /// A package is a folder of its name: one that the robot's file lies in, or one beside such a
+    /// folder.
     fn in_package(&self, written: &str, path: &str) -> Result<PathBuf, String> {
         let (name, rest) = path.split_once('/').unwrap_or((path, ""));
         let rest = rest.trim_start_matches('/');

@@ -1,19 +1,20 @@
-//! The whole scene from its table: section after section, going on after faults so that as many as possible are told at once.
+//! The whole scene from its table: section after section, going on after faults so that as many as
+//! possible are told at once.
 
 use drystone::Settings;
 
-use super::body::{self, Surroundings};
-use super::error::{FaultKind, Slip};
-use super::model::{MaterialSpec, Model, Place};
-use super::phase::Cast;
+use super::body::{self, BodyScene};
+use super::error::{FaultAt, FaultKind};
+use super::model::{MaterialSpec, Model, TextPlace};
+use super::phase::PhaseScene;
 use super::reader::{Reader, Value};
 use super::settings::SettingsChange;
 use super::{container, fill, joint, output, parameters, phase, robot, surface, track};
 
 /// Everything that the scene describes, or everything that is wrong with it.
-pub(crate) fn assemble(root: &Reader<'_>, name: &str) -> Result<Model, Vec<Slip>> {
-    let mut slips = root.unknown_keys(&[]);
-    parameters::read(root, &mut slips);
+pub(crate) fn assemble(root: &Reader<'_>, name: &str) -> Result<Model, Vec<FaultAt>> {
+    let mut faults = root.unknown_keys(&[]);
+    parameters::read(root, &mut faults);
     let mut model = Model {
         title: name.to_owned(),
         description: String::new(),
@@ -33,21 +34,21 @@ pub(crate) fn assemble(root: &Reader<'_>, name: &str) -> Result<Model, Vec<Slip>
         warnings: Vec::new(),
     };
     let sections = [head(root, &mut model), read_settings(root, &mut model)];
-    slips.extend(sections.into_iter().filter_map(Result::err));
-    read_materials(root, &mut model, &mut slips);
-    read_bodies(root, &mut model, &mut slips);
-    slips.extend(read_view(root, &mut model).err());
-    if slips.is_empty() {
-        slips.extend(check_end(root, &model).err());
+    faults.extend(sections.into_iter().filter_map(Result::err));
+    read_materials(root, &mut model, &mut faults);
+    read_bodies(root, &mut model, &mut faults);
+    faults.extend(read_view(root, &mut model).err());
+    if faults.is_empty() {
+        faults.extend(check_end(root, &model).err());
     }
-    if slips.is_empty() {
+    if faults.is_empty() {
         Ok(model)
     } else {
-        Err(slips)
+        Err(faults)
     }
 }
 
-fn head(root: &Reader<'_>, model: &mut Model) -> Result<(), Slip> {
+fn head(root: &Reader<'_>, model: &mut Model) -> Result<(), FaultAt> {
     if let Some(title) = root.text("title")? {
         model.title = title;
     }
@@ -55,7 +56,7 @@ fn head(root: &Reader<'_>, model: &mut Model) -> Result<(), Slip> {
     Ok(())
 }
 
-fn read_settings(root: &Reader<'_>, model: &mut Model) -> Result<(), Slip> {
+fn read_settings(root: &Reader<'_>, model: &mut Model) -> Result<(), FaultAt> {
     if let Some(table) = root.table("settings")? {
         model.settings = SettingsChange::read(&table)?.applied_to(&model.settings);
         model.duration = table.positive("duration")?;
@@ -64,39 +65,39 @@ fn read_settings(root: &Reader<'_>, model: &mut Model) -> Result<(), Slip> {
 }
 
 /// The entries of a list of tables; none where there is a fault, which is kept.
-fn entries<'a>(root: &Reader<'a>, key: &str, slips: &mut Vec<Slip>) -> Vec<Value<'a>> {
+fn entries<'a>(root: &Reader<'a>, key: &str, faults: &mut Vec<FaultAt>) -> Vec<Value<'a>> {
     match root.value(key).map(|value| value.entries()) {
         None => Vec::new(),
         Some(Ok(entries)) => entries,
-        Some(Err(mut slip)) => {
-            slip.suggestion = Some(format!("[[{key}]]"));
-            slips.push(slip);
+        Some(Err(mut fault)) => {
+            fault.suggestion = Some(format!("[[{key}]]"));
+            faults.push(fault);
             Vec::new()
         }
     }
 }
 
-fn read_materials(root: &Reader<'_>, model: &mut Model, slips: &mut Vec<Slip>) {
-    for entry in entries(root, "material", slips) {
+fn read_materials(root: &Reader<'_>, model: &mut Model, faults: &mut Vec<FaultAt>) {
+    for entry in entries(root, "material", faults) {
         let read = entry
             .table()
             .and_then(|table| surface::read_material(&table, &model.materials));
         match read {
             Ok(material) => model.materials.push(material),
-            Err(slip) => {
+            Err(fault) => {
                 // Bodies that refer to it have no fault of their own.
                 model.materials.extend(stand_in(&entry));
-                slips.push(slip);
+                faults.push(fault);
             }
         }
     }
-    for entry in entries(root, "pair", slips) {
+    for entry in entries(root, "pair", faults) {
         let read = entry
             .table()
             .and_then(|table| surface::read_pair(&table, &model.materials));
         match read {
             Ok(pair) => model.pairs.push(pair),
-            Err(slip) => slips.push(slip),
+            Err(fault) => faults.push(fault),
         }
     }
 }
@@ -107,7 +108,7 @@ fn stand_in(entry: &Value<'_>) -> Option<MaterialSpec> {
         surface: drystone::Surface::default(),
         density: None,
         color: None,
-        place: Place {
+        place: TextPlace {
             span: entry.item.span(),
             key: entry.path.clone(),
         },
@@ -121,10 +122,10 @@ fn name_of(entry: &Value<'_>) -> Option<String> {
 }
 
 /// Bodies, containers, fills, robots, joints, and the phases and recordings that refer to them.
-fn read_bodies(root: &Reader<'_>, model: &mut Model, slips: &mut Vec<Slip>) {
-    let bodies = entries(root, "body", slips);
-    let containers = entries(root, "container", slips);
-    let mut around = Surroundings {
+fn read_bodies(root: &Reader<'_>, model: &mut Model, faults: &mut Vec<FaultAt>) {
+    let bodies = entries(root, "body", faults);
+    let containers = entries(root, "container", faults);
+    let mut around = BodyScene {
         materials: &model.materials,
         motions: &mut model.motions,
     };
@@ -134,7 +135,7 @@ fn read_bodies(root: &Reader<'_>, model: &mut Model, slips: &mut Vec<Slip>) {
             .and_then(|table| body::read(&table, &mut around))
         {
             Ok(bodies) => model.bodies.extend(bodies),
-            Err(slip) => slips.push(slip),
+            Err(fault) => faults.push(fault),
         }
     }
     let mut insides = Vec::new();
@@ -149,21 +150,21 @@ fn read_bodies(root: &Reader<'_>, model: &mut Model, slips: &mut Vec<Slip>) {
                 model.bodies.extend(walls);
                 insides.push(inside);
             }
-            Err(slip) => slips.push(slip),
+            Err(fault) => faults.push(fault),
         }
     }
-    let names = read_robots(root, model, slips);
-    let so_far = slips.len();
-    read_tracks(root, model, &names, slips);
-    read_fills(root, model, &insides, slips);
-    read_joints(root, model, &names, slips);
-    read_phases(root, model, &names, &insides, slips);
-    slips.extend(read_recording(root, model, &names).err());
+    let names = read_robots(root, model, faults);
+    let so_far = faults.len();
+    read_tracks(root, model, &names, faults);
+    read_fills(root, model, &insides, faults);
+    read_joints(root, model, &names, faults);
+    read_phases(root, model, &names, &insides, faults);
+    faults.extend(read_recording(root, model, &names).err());
     if names.robots_are_broken {
         // What refers to a robot that has a fault has none of its own.
-        let unknown = |slip: &Slip| matches!(*slip.kind, FaultKind::UnknownName { .. });
-        let later = slips.split_off(so_far);
-        slips.extend(later.into_iter().filter(|slip| !unknown(slip)));
+        let unknown = |fault: &FaultAt| matches!(*fault.kind, FaultKind::UnknownName { .. });
+        let later = faults.split_off(so_far);
+        faults.extend(later.into_iter().filter(|fault| !unknown(fault)));
     }
 }
 
@@ -174,18 +175,18 @@ struct Names {
     robots_are_broken: bool,
 }
 
-fn read_robots(root: &Reader<'_>, model: &mut Model, slips: &mut Vec<Slip>) -> Names {
+fn read_robots(root: &Reader<'_>, model: &mut Model, faults: &mut Vec<FaultAt>) -> Names {
     let mut names = Names {
         names: names(root),
         robots_are_broken: false,
     };
-    for entry in entries(root, "robot", slips) {
+    for entry in entries(root, "robot", faults) {
         let read = entry.table().and_then(|table| robot::read(&table, model));
         match read {
             Ok(bodies) => names.names.extend(bodies),
-            Err(slip) => {
+            Err(fault) => {
                 names.robots_are_broken = true;
-                slips.push(slip);
+                faults.push(fault);
             }
         }
     }
@@ -195,11 +196,11 @@ fn read_robots(root: &Reader<'_>, model: &mut Model, slips: &mut Vec<Slip>) -> N
 fn read_fills(
     root: &Reader<'_>,
     model: &mut Model,
-    insides: &[super::model::Inside],
-    slips: &mut Vec<Slip>,
+    insides: &[super::model::ContainerInside],
+    faults: &mut Vec<FaultAt>,
 ) {
-    let fills = entries(root, "fill", slips);
-    let broken = !slips.is_empty();
+    let fills = entries(root, "fill", faults);
+    let broken = !faults.is_empty();
     for entry in &fills {
         let read = entry
             .table()
@@ -207,45 +208,45 @@ fn read_fills(
         match read {
             Ok(fill) => model.fills.push(fill),
             // A fill of a container that has a fault has none of its own.
-            Err(slip) if broken && matches!(*slip.kind, FaultKind::UnknownName { .. }) => {}
-            Err(slip) => slips.push(slip),
+            Err(fault) if broken && matches!(*fault.kind, FaultKind::UnknownName { .. }) => {}
+            Err(fault) => faults.push(fault),
         }
     }
 }
 
-fn read_tracks(root: &Reader<'_>, model: &mut Model, names: &Names, slips: &mut Vec<Slip>) {
-    let mut around = track::Around {
+fn read_tracks(root: &Reader<'_>, model: &mut Model, names: &Names, faults: &mut Vec<FaultAt>) {
+    let mut around = track::TrackScene {
         names: &names.names,
         materials: &model.materials,
         bodies: &mut model.bodies,
         joints: &mut model.joints,
         drives: &mut model.drives,
     };
-    for entry in entries(root, "track", slips) {
+    for entry in entries(root, "track", faults) {
         let read = entry
             .table()
             .and_then(|table| track::read(&table, &mut around));
-        slips.extend(read.err());
+        faults.extend(read.err());
     }
 }
 
-fn read_joints(root: &Reader<'_>, model: &mut Model, names: &Names, slips: &mut Vec<Slip>) {
-    let mut around = joint::Around {
+fn read_joints(root: &Reader<'_>, model: &mut Model, names: &Names, faults: &mut Vec<FaultAt>) {
+    let mut around = joint::JointScene {
         names: &names.names,
         drives: &mut model.drives,
     };
-    for entry in entries(root, "joint", slips) {
+    for entry in entries(root, "joint", faults) {
         let read = entry
-            .table()
-            .and_then(|table| joint::read(&table, &mut around));
+            .typed()
+            .and_then(|(kind, table)| joint::read(kind, &table, &mut around));
         match read {
             Ok(joints) => model.joints.extend(joints),
-            Err(slip) => slips.push(slip),
+            Err(fault) => faults.push(fault),
         }
     }
 }
 
-fn name_of_inside(inside: &super::model::Inside) -> &str {
+fn name_of_inside(inside: &super::model::ContainerInside) -> &str {
     &inside.name
 }
 
@@ -253,10 +254,10 @@ fn check_new<'n>(
     reader: &Reader<'_>,
     name: &str,
     mut known: impl Iterator<Item = &'n str>,
-) -> Result<(), Slip> {
+) -> Result<(), FaultAt> {
     if known.any(|known| known == name) {
         let (what, name) = ("container", name.to_owned());
-        return Err(reader.slip("name", FaultKind::Duplicate { what, name }));
+        return Err(reader.fault("name", FaultKind::Duplicate { what, name }));
     }
     Ok(())
 }
@@ -282,17 +283,17 @@ fn read_phases(
     root: &Reader<'_>,
     model: &mut Model,
     names: &Names,
-    insides: &[super::model::Inside],
-    slips: &mut Vec<Slip>,
+    insides: &[super::model::ContainerInside],
+    faults: &mut Vec<FaultAt>,
 ) {
-    let mut cast = Cast {
+    let mut scene = PhaseScene {
         names: &names.names,
         insides,
         motions: &mut model.motions,
         joints: &model.joints,
         drives: &mut model.drives,
     };
-    let phases = entries(root, "phase", slips);
+    let phases = entries(root, "phase", faults);
     for (index, entry) in phases.iter().enumerate() {
         let read = entry.table().and_then(|table| {
             let last = index + 1 == phases.len();
@@ -300,23 +301,23 @@ fn read_phases(
                 let words = "only the last phase goes without `until`";
                 return Err(table.conflict("until", words));
             }
-            phase::read(&table, index, &mut cast)
+            phase::read(&table, index, &mut scene)
         });
         match read {
             Ok(phase) => model.phases.push(phase),
-            Err(slip) => slips.push(slip),
+            Err(fault) => faults.push(fault),
         }
     }
 }
 
-fn read_recording(root: &Reader<'_>, model: &mut Model, names: &Names) -> Result<(), Slip> {
+fn read_recording(root: &Reader<'_>, model: &mut Model, names: &Names) -> Result<(), FaultAt> {
     if let Some(table) = root.table("recording")? {
         model.recording = output::read_recording(&table, &names.names, &model.joints)?;
     }
     Ok(())
 }
 
-fn read_view(root: &Reader<'_>, model: &mut Model) -> Result<(), Slip> {
+fn read_view(root: &Reader<'_>, model: &mut Model) -> Result<(), FaultAt> {
     if let Some(table) = root.table("view")? {
         model.view = output::read_view(&table)?;
     }
@@ -324,14 +325,14 @@ fn read_view(root: &Reader<'_>, model: &mut Model) -> Result<(), Slip> {
 }
 
 /// A run must end.
-fn check_end(root: &Reader<'_>, model: &Model) -> Result<(), Slip> {
+fn check_end(root: &Reader<'_>, model: &Model) -> Result<(), FaultAt> {
     let ends = |until: &super::model::Until| *until != super::model::Until::default();
     let last = model.phases.last();
     if model.duration.is_some() || last.is_some_and(|phase| ends(&phase.until)) {
         return Ok(());
     }
     let settings = root.item("settings").map(|item| item.span());
-    Err(Slip::new(
+    Err(FaultAt::new(
         settings.unwrap_or(0..0),
         "settings".to_owned(),
         FaultKind::Missing {

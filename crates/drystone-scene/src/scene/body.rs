@@ -5,9 +5,9 @@ use drystone::{Body, BodyKind, MassProperties, Shape, Wrench};
 use glam::{DMat3, DVec3};
 use toml::de::DeValue;
 
-use super::error::{FaultKind, Slip};
-use super::expression::{Kind, Value as Number};
-use super::model::{BodySpec, MaterialSpec, Surface};
+use super::error::{FaultAt, FaultKind};
+use super::expression::{Measure, Measured};
+use super::model::{BodySpec, MaterialSpec, Opacity};
 use super::motion::Motion;
 use super::reader::{Item, Reader};
 use super::{placement, shape, surface};
@@ -19,15 +19,15 @@ const MOST_BODIES: u64 = 2_000_000;
 pub(crate) const INDICES: [&str; 4] = ["i", "j", "k", "index"];
 
 /// What bodies refer to, and what they add to.
-pub(crate) struct Surroundings<'m> {
+pub(crate) struct BodyScene<'m> {
     pub materials: &'m [MaterialSpec],
     pub motions: &'m mut Vec<Motion>,
 }
 
 pub(crate) fn read(
     reader: &Reader<'_>,
-    around: &mut Surroundings<'_>,
-) -> Result<Vec<BodySpec>, Slip> {
+    around: &mut BodyScene<'_>,
+) -> Result<Vec<BodySpec>, FaultAt> {
     let Some(repeat) = reader.table("repeat")? else {
         return Ok(vec![read_one(reader, around, DVec3::ZERO, &mut None)?]);
     };
@@ -66,9 +66,9 @@ fn set_name(reader: &Reader<'_>, name: &str, value: Option<u64>) {
     let parameters = &mut reader.cx.scope.borrow_mut().parameters;
     match value {
         Some(value) => {
-            let value = Number {
+            let value = Measured {
                 number: value as f64,
-                kind: Kind::Plain,
+                measure: Measure::Plain,
             };
             parameters.insert(name.to_owned(), value);
         }
@@ -78,7 +78,8 @@ fn set_name(reader: &Reader<'_>, name: &str, value: Option<u64>) {
     }
 }
 
-/// Whether an expression inside may hold an index: by words, so that it says yes too often rather than too seldom.
+/// Whether an expression inside may hold an index: by words, so that it says yes too often rather
+/// than too seldom.
 fn mentions_index(item: &Item<'_>) -> bool {
     match item.get_ref() {
         DeValue::String(text) => text
@@ -101,7 +102,7 @@ struct Array {
 }
 
 impl Array {
-    fn read(reader: &Reader<'_>) -> Result<Self, Slip> {
+    fn read(reader: &Reader<'_>) -> Result<Self, FaultAt> {
         let count = reader.list_of("count", |value| value.integer())?;
         let array = Self {
             count: reader.need("count", count)?,
@@ -146,10 +147,10 @@ impl Array {
 /// One body, `offset` away from its `position`.
 fn read_one(
     reader: &Reader<'_>,
-    around: &mut Surroundings<'_>,
+    around: &mut BodyScene<'_>,
     offset: DVec3,
     shared: &mut Option<Shape>,
-) -> Result<BodySpec, Slip> {
+) -> Result<BodySpec, FaultAt> {
     let name = reader.text("name")?.unwrap_or_else(|| "body".to_owned());
     let shape = match shared {
         Some(shape) => shape.clone(),
@@ -158,16 +159,16 @@ fn read_one(
     *shared = Some(shape.clone());
     let material = surface::material(reader, around.materials)?;
     let material_spec = material.map(|m| &around.materials[m]);
-    let motion = match reader.table("motion")? {
-        Some(table) => {
-            around.motions.push(Motion::read(&table)?);
+    let motion = match reader.typed("motion")? {
+        Some((kind, table)) => {
+            around.motions.push(Motion::read(kind, &table)?);
             Some(around.motions.len() - 1)
         }
         None => None,
     };
     // Ground is drawn as ground unless it is given a colour of its own.
     let tint = material_spec.filter(|_| !matches!(shape, Shape::Plane | Shape::HeightField(_)));
-    let look = surface::look(reader, tint, Surface::Solid)?;
+    let look = surface::look(reader, tint, Opacity::Solid)?;
     let body = match kind(reader, &shape, motion.is_some())? {
         BodyKind::Dynamic => Body::dynamic(shape),
         // A prescribed body gets its path once it is in a world.
@@ -194,12 +195,10 @@ fn read_one(
     })
 }
 
-fn kind(reader: &Reader<'_>, shape: &Shape, moves: bool) -> Result<BodyKind, Slip> {
+fn kind(reader: &Reader<'_>, shape: &Shape, moves: bool) -> Result<BodyKind, FaultAt> {
     let immovable = matches!(shape, Shape::Plane | Shape::HeightField(_));
     let kind = match reader.choice("kind")? {
-        Some("fixed") => BodyKind::Fixed,
-        Some("prescribed") => BodyKind::Prescribed,
-        Some(_) => BodyKind::Dynamic,
+        Some(kind) => kind,
         None if moves => BodyKind::Prescribed,
         None if immovable => BodyKind::Fixed,
         None => BodyKind::Dynamic,
@@ -210,7 +209,7 @@ fn kind(reader: &Reader<'_>, shape: &Shape, moves: bool) -> Result<BodyKind, Sli
     }
     if kind == BodyKind::Dynamic && immovable {
         let words = format!("a {} cannot be dynamic", shape.kind());
-        return Err(reader.slip("kind", FaultKind::Refused(words)));
+        return Err(reader.fault("kind", FaultKind::Refused(words)));
     }
     if kind != BodyKind::Dynamic {
         let useless = ["velocity", "angular_velocity", "load"];
@@ -223,7 +222,11 @@ fn kind(reader: &Reader<'_>, shape: &Shape, moves: bool) -> Result<BodyKind, Sli
 }
 
 /// With its mass, density or inertia.
-fn weighed(reader: &Reader<'_>, body: Body, material: Option<&MaterialSpec>) -> Result<Body, Slip> {
+fn weighed(
+    reader: &Reader<'_>,
+    body: Body,
+    material: Option<&MaterialSpec>,
+) -> Result<Body, FaultAt> {
     let mass = reader.positive("mass")?;
     let density = reader.positive("density")?;
     if mass.is_some() && density.is_some() {
@@ -261,7 +264,7 @@ fn weighed(reader: &Reader<'_>, body: Body, material: Option<&MaterialSpec>) -> 
 }
 
 /// A force and a torque.
-pub(crate) fn load(reader: &Reader<'_>) -> Result<Wrench, Slip> {
+pub(crate) fn load(reader: &Reader<'_>) -> Result<Wrench, FaultAt> {
     Ok(Wrench {
         force: reader.vector("force")?.unwrap_or_default(),
         torque: reader.vector("torque")?.unwrap_or_default(),

@@ -5,12 +5,14 @@ use std::f64::consts::PI;
 use drystone::{Body, Pose, Shape, ShapeError};
 use glam::{DQuat, DVec3};
 
-use super::body::Surroundings;
-use super::error::Slip;
-use super::model::{BodySpec, Inside, Surface};
+use super::body::BodyScene;
+use super::error::FaultAt;
+use super::keys::{ContainerType, Side};
+use super::model::{BodySpec, ContainerInside, Opacity};
 use super::motion::Motion;
 use super::reader::{Reader, Value};
 use super::{placement, surface};
+use crate::named::Named;
 use crate::packing::Region;
 
 /// Most flat walls around a round container.
@@ -19,29 +21,29 @@ const MOST_SEGMENTS: u64 = 720;
 /// The walls of a container, and its inside.
 pub(crate) fn read(
     reader: &Reader<'_>,
-    around: &mut Surroundings<'_>,
-) -> Result<(Vec<BodySpec>, Inside), Slip> {
+    around: &mut BodyScene<'_>,
+) -> Result<(Vec<BodySpec>, ContainerInside), FaultAt> {
     let name = reader.need_text("name")?;
-    let shape = reader.table("shape")?;
-    let hollow = Hollow::read(&reader.need("shape", shape)?)?;
+    let (kind, shape) = reader.need_typed("shape")?;
+    let hollow = InnerShape::read(kind, &shape)?;
     let frame = placement::pose(reader)?;
     let material = surface::material(reader, around.materials)?;
     let look = surface::look(
         reader,
         material.map(|m| &around.materials[m]),
-        Surface::Glass,
+        Opacity::Glass,
     )?;
-    let motion = match reader.table("motion")? {
-        Some(table) => {
+    let motion = match reader.typed("motion")? {
+        Some((kind, table)) => {
             // All walls turn about one point, not each about its own.
-            let motion = Motion::read(&table)?.about(frame.position);
+            let motion = Motion::read(kind, &table)?.about(frame.position);
             around.motions.push(motion);
             Some(around.motions.len() - 1)
         }
         None => None,
     };
     let walls = hollow
-        .walls(&Make::read(reader, &hollow)?)
+        .walls(&WallSpec::read(reader, &hollow)?)
         .map_err(|error| reader.refused(&error))?;
     let body = |(pose, shape): (Pose, Shape)| BodySpec {
         body: Body::fixed(shape)
@@ -57,7 +59,7 @@ pub(crate) fn read(
     let region = hollow.region();
     Ok((
         bodies,
-        Inside {
+        ContainerInside {
             name,
             region,
             frame,
@@ -66,34 +68,34 @@ pub(crate) fn read(
 }
 
 /// The inside of a container, its bottom around the origin.
-enum Hollow {
+enum InnerShape {
     Box(DVec3),
     /// Radius and height of the corners, from the bottom up.
     Round(Vec<[f64; 2]>),
 }
 
 /// How walls are made.
-struct Make {
+struct WallSpec {
     /// m.
     thickness: f64,
     segments: u64,
     /// Sides without a wall.
-    open: Vec<&'static str>,
+    open: Vec<Side>,
 }
 
-impl Make {
-    fn read(reader: &Reader<'_>, hollow: &Hollow) -> Result<Self, Slip> {
+impl WallSpec {
+    fn read(reader: &Reader<'_>, hollow: &InnerShape) -> Result<Self, FaultAt> {
         let segments = reader.integer("segments")?.unwrap_or(32);
         if !(3..=MOST_SEGMENTS).contains(&segments) {
             let expected = format!("from 3 to {MOST_SEGMENTS}");
             return Err(reader.out_of_range("segments", segments, &expected));
         }
         let open = reader.list("open", Value::choice)?;
-        let open = open.unwrap_or_else(|| vec!["top"]);
-        let beside = |side: &&&str| !matches!(**side, "top" | "bottom");
-        if let (Hollow::Round(_), Some(side)) = (hollow, open.iter().find(beside)) {
+        let open = open.unwrap_or_else(|| vec![Side::Top]);
+        let beside = |side: &&Side| !matches!(side, Side::Top | Side::Bottom);
+        if let (InnerShape::Round(_), Some(side)) = (hollow, open.iter().find(beside)) {
             let expected = "a side of a round container: top or bottom";
-            return Err(reader.out_of_range("open", side, expected));
+            return Err(reader.out_of_range("open", side.name(), expected));
         }
         Ok(Self {
             thickness: reader
@@ -104,37 +106,37 @@ impl Make {
         })
     }
 
-    fn closed(&self, side: &str) -> bool {
+    fn closed(&self, side: Side) -> bool {
         !self.open.contains(&side)
     }
 }
 
 type Walls = Result<Vec<(Pose, Shape)>, ShapeError>;
 
-impl Hollow {
-    fn read(reader: &Reader<'_>) -> Result<Self, Slip> {
+impl InnerShape {
+    fn read(kind: ContainerType, reader: &Reader<'_>) -> Result<Self, FaultAt> {
         let positive = |key| {
             reader
                 .positive(key)
                 .and_then(|value| reader.need(key, value))
         };
-        Ok(match reader.kind() {
-            "box" => {
+        Ok(match kind {
+            ContainerType::Box => {
                 let size = reader.need_vector("size")?;
                 if size.min_element() <= 0.0 {
                     return Err(reader.out_of_range("size", size, "three lengths > 0"));
                 }
                 Self::Box(size)
             }
-            "cylinder" => {
+            ContainerType::Cylinder => {
                 let (radius, height) = (positive("radius")?, positive("height")?);
                 Self::Round(vec![[radius, 0.0], [radius, height]])
             }
-            "funnel" => {
+            ContainerType::Funnel => {
                 let (bottom, top) = (positive("bottom")?, positive("top")?);
                 Self::Round(vec![[bottom, 0.0], [top, positive("height")?]])
             }
-            _ => Self::Round(profile(reader)?),
+            ContainerType::Revolved => Self::Round(profile(reader)?),
         })
     }
 
@@ -169,7 +171,7 @@ impl Hollow {
         }
     }
 
-    fn walls(&self, make: &Make) -> Walls {
+    fn walls(&self, make: &WallSpec) -> Walls {
         match self {
             Self::Box(size) => box_walls(*size, make),
             Self::Round(profile) => round_walls(profile, make),
@@ -177,7 +179,7 @@ impl Hollow {
     }
 }
 
-fn profile(reader: &Reader<'_>) -> Result<Vec<[f64; 2]>, Slip> {
+fn profile(reader: &Reader<'_>) -> Result<Vec<[f64; 2]>, FaultAt> {
     let rows = reader.list("profile", |row| row.list(Value::number))?;
     let rows = reader.need("profile", rows)?;
     let mut points: Vec<[f64; 2]> = Vec::new();
@@ -201,7 +203,7 @@ fn profile(reader: &Reader<'_>) -> Result<Vec<[f64; 2]>, Slip> {
     Ok(points)
 }
 
-fn box_walls(size: DVec3, make: &Make) -> Walls {
+fn box_walls(size: DVec3, make: &WallSpec) -> Walls {
     let w = make.thickness;
     let half = 0.5 * size;
     let plate = DVec3::new(half.x + w, half.y + w, 0.5 * w);
@@ -209,24 +211,24 @@ fn box_walls(size: DVec3, make: &Make) -> Walls {
     let across_y = DVec3::new(half.x, 0.5 * w, half.z);
     let (x, y) = (half.x + 0.5 * w, half.y + 0.5 * w);
     let sides = [
-        ("bottom", plate, [0.0, 0.0, -0.5 * w]),
-        ("-x", across_x, [-x, 0.0, half.z]),
-        ("+x", across_x, [x, 0.0, half.z]),
-        ("-y", across_y, [0.0, -y, half.z]),
-        ("+y", across_y, [0.0, y, half.z]),
-        ("top", plate, [0.0, 0.0, size.z + 0.5 * w]),
+        (Side::Bottom, plate, [0.0, 0.0, -0.5 * w]),
+        (Side::MinusX, across_x, [-x, 0.0, half.z]),
+        (Side::PlusX, across_x, [x, 0.0, half.z]),
+        (Side::MinusY, across_y, [0.0, -y, half.z]),
+        (Side::PlusY, across_y, [0.0, y, half.z]),
+        (Side::Top, plate, [0.0, 0.0, size.z + 0.5 * w]),
     ];
-    let closed = sides.into_iter().filter(|(side, ..)| make.closed(side));
+    let closed = sides.into_iter().filter(|(side, ..)| make.closed(*side));
     closed
         .map(|(_, half, center)| Ok((Pose::at(center), Shape::box_of(half)?)))
         .collect()
 }
 
-fn round_walls(profile: &[[f64; 2]], make: &Make) -> Walls {
+fn round_walls(profile: &[[f64; 2]], make: &WallSpec) -> Walls {
     let mut walls = Vec::new();
     let w = make.thickness;
     let outer = outside(profile, w);
-    for (side, end, sign) in [("bottom", 0, -1.0), ("top", profile.len() - 1, 1.0)] {
+    for (side, end, sign) in [(Side::Bottom, 0, -1.0), (Side::Top, profile.len() - 1, 1.0)] {
         if make.closed(side) {
             let [radius, z] = profile[end];
             let plate = Shape::cylinder(radius.max(outer[end][0]), 0.5 * w)?;
@@ -262,8 +264,9 @@ fn round_walls(profile: &[[f64; 2]], make: &Make) -> Walls {
     Ok(walls)
 }
 
-/// The outer corners of walls: the inner ones moved by the thickness. At a bend along its bisector, so that no wall's corner sticks
-/// out into the inside; at the ends level, so that they are cut flat.
+/// The outer corners of walls: the inner ones moved by the thickness. At a bend along its bisector,
+/// so that no wall's corner sticks out into the inside; at the ends level, so that they are cut
+/// flat.
 fn outside(profile: &[[f64; 2]], thickness: f64) -> Vec<[f64; 2]> {
     // Outward normal of a section in the plane of radius and z.
     let normal = |section: &[[f64; 2]]| {

@@ -1,9 +1,7 @@
-//! Overrides: `--set name=value` changes the text of a scene, so that the text with the overrides is a scene of its own.
+//! Overrides: `name=value` changes the text of a scene, so that the text with the overrides is a
+//! scene of its own. Comments and layout of everything else stay as they are.
 
-use std::ops::Range;
-
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use super::error::SceneError;
 use super::keys::SCENE;
@@ -11,26 +9,21 @@ use super::suggest::nearest;
 
 /// The text with one override applied. The text is valid TOML.
 pub(crate) fn set(text: &str, name: &str, value: &str) -> Result<String, SceneError> {
-    let fail = |fault: Refusal| SceneError::Override {
+    let fail = |refusal: Refusal| SceneError::Override {
         name: name.to_owned(),
         value: value.to_owned(),
-        reason: fault.reason,
-        suggestion: fault.suggestion,
+        reason: refusal.reason,
+        suggestion: refusal.suggestion,
     };
-    let document = DeTable::parse(text).map_err(|e| fail(e.message().into()))?;
-    let path = path_of(document.get_ref(), name).map_err(fail)?;
-    let edit = find(text, document.get_ref(), &path, &written(value)).map_err(fail)?;
-    let mut edited = text.to_owned();
-    edited.replace_range(edit.range, &edit.text);
-    match DeTable::parse(&edited) {
-        Ok(_) => Ok(edited),
-        Err(_) => Err(fail(
-            "it cannot be put into the text; write it there".into(),
-        )),
-    }
+    let mut document: DocumentMut = text
+        .parse()
+        .map_err(|error: toml_edit::TomlError| fail(error.message().into()))?;
+    let path = path_of(&document, name).map_err(fail)?;
+    set_at(&mut document, &path, read_value(value)).map_err(fail)?;
+    Ok(document.to_string())
 }
 
-/// Why an override cannot be.
+/// Why an override cannot be applied.
 struct Refusal {
     reason: String,
     suggestion: Option<String>,
@@ -45,28 +38,19 @@ impl<T: Into<String>> From<T> for Refusal {
     }
 }
 
-/// A value as TOML: as it is where it is TOML, else as text, which expressions are.
-fn written(value: &str) -> String {
+/// The value as it is where it is TOML, else as text, which expressions are.
+fn read_value(value: &str) -> Value {
     let value = value.trim();
-    if DeValue::parse(value).is_ok() {
-        return value.to_owned();
+    match value.parse::<Value>() {
+        Ok(value) => value,
+        Err(_) => Value::from(value),
     }
-    let mut quoted = String::from("\"");
-    for c in value.chars() {
-        match c {
-            '"' | '\\' => quoted.extend(['\\', c]),
-            c if c.is_control() => quoted.push_str(&format!("\\u{:04X}", u32::from(c))),
-            c => quoted.push(c),
-        }
-    }
-    quoted + "\""
 }
 
-/// The keys that lead to what is meant: a parameter, or any key by its path, `body.slab.mass` or `body[2].mass`.
-fn path_of(document: &DeTable<'_>, name: &str) -> Result<Vec<String>, Refusal> {
-    let parameters = document
-        .get("parameters")
-        .and_then(|p| p.get_ref().as_table());
+/// The keys that lead to what is meant: a parameter, or any key by its path, `body.slab.mass` or
+/// `body[2].mass`.
+fn path_of(document: &DocumentMut, name: &str) -> Result<Vec<String>, Refusal> {
+    let parameters = document.get("parameters").and_then(Item::as_table_like);
     if parameters.is_some_and(|p| p.contains_key(name)) {
         return Ok(vec!["parameters".to_owned(), name.to_owned()]);
     }
@@ -79,9 +63,7 @@ fn path_of(document: &DeTable<'_>, name: &str) -> Result<Vec<String>, Refusal> {
         return Ok(path);
     }
     let mut known: Vec<&str> = SCENE.names().collect();
-    for (name, _) in parameters.into_iter().flat_map(|p| p.iter()) {
-        known.push(name.get_ref());
-    }
+    known.extend(parameters.iter().flat_map(|p| p.iter()).map(|(key, _)| key));
     Err(Refusal {
         reason: "the scene has no such parameter".to_owned(),
         suggestion: nearest(name, known),
@@ -93,137 +75,120 @@ fn is_bare(part: &str) -> bool {
     !part.is_empty() && part.chars().all(bare)
 }
 
-struct Edit {
-    range: Range<usize>,
-    text: String,
+/// Gives the value to the key at `path` of the whole text.
+fn set_at(document: &mut DocumentMut, path: &[String], new: Value) -> Result<(), Refusal> {
+    match path {
+        // A table that is not there yet gets a header of its own at the end of the text.
+        [first, next, rest @ ..] if !document.contains_key(first) => {
+            let mut table = Table::new();
+            table.insert(next, Item::Value(nested(rest, new)));
+            document.insert(first, Item::Table(table));
+            Ok(())
+        }
+        path => set_in_table(document.as_table_mut(), path, new),
+    }
 }
 
-/// The edit that gives the value at `path`.
-fn find(text: &str, root: &DeTable<'_>, path: &[String], value: &str) -> Result<Edit, Refusal> {
-    let Some((first, rest)) = path.split_first() else {
+/// Gives the value to the key at `path` of a table.
+fn set_in_table(table: &mut dyn TableLike, path: &[String], new: Value) -> Result<(), Refusal> {
+    let Some((key, rest)) = path.split_first() else {
         return Err("nothing to set".into());
     };
-    let Some(item) = root.get(first.as_str()) else {
-        // New at the top: a key goes first, a table last.
-        return Ok(match rest {
-            [] => Edit {
-                range: 0..0,
-                text: format!("{first} = {value}\n"),
-            },
-            _ => Edit {
-                range: text.len()..text.len(),
-                text: format!("\n[{first}]\n{}\n", nested(rest, value)),
-            },
-        });
-    };
-    find_in(text, item, first, rest, value)
+    match table.get_mut(key) {
+        Some(item) => set_in_item(item, key, rest, new),
+        None => {
+            table.insert(key, Item::Value(nested(rest, new)));
+            Ok(())
+        }
+    }
 }
 
-fn find_in(
-    text: &str,
-    item: &Spanned<DeValue<'_>>,
-    name: &str,
-    rest: &[String],
-    value: &str,
-) -> Result<Edit, Refusal> {
-    let source = text.get(item.span()).unwrap_or_default();
-    let Some((next, beyond)) = rest.split_first() else {
-        return replace(item, source, name, value);
-    };
-    match item.get_ref() {
-        DeValue::Table(table) => match table.get(next.as_str()) {
-            Some(inner) => find_in(text, inner, next, beyond, value),
-            None => insert(
-                text,
-                item.span(),
-                table.is_empty(),
-                name,
-                &nested(rest, value),
-            ),
-        },
-        DeValue::Array(list) => {
-            let named = |item: &&Spanned<DeValue<'_>>| label(item) == Some(next);
-            let by_number = next.parse::<usize>().ok().and_then(|n| list.get(n));
-            match list.iter().find(named).or(by_number) {
-                Some(inner) => find_in(text, inner, next, beyond, value),
-                None => Err(Refusal {
-                    reason: format!("no {name} is called `{next}`"),
-                    suggestion: nearest(next, list.iter().filter_map(label)),
-                }),
+/// Gives the value to what `rest` leads to from an item; `name` is the key that led here.
+fn set_in_item(item: &mut Item, name: &str, rest: &[String], new: Value) -> Result<(), Refusal> {
+    match (item, rest) {
+        (Item::Value(value), rest) => set_in_value(value, name, rest, new),
+        (Item::Table(table), [_, ..]) => set_in_table(table, rest, new),
+        (Item::ArrayOfTables(tables), [next, rest @ ..]) => {
+            let labels = tables.iter().map(|table| label(table)).collect();
+            let index = find_entry(labels, name, next)?;
+            match (tables.get_mut(index), rest) {
+                (Some(table), [_, ..]) => set_in_table(table, rest, new),
+                _ => Err(is_a_table(next)),
             }
         }
-        DeValue::String(_)
-        | DeValue::Integer(_)
-        | DeValue::Float(_)
-        | DeValue::Boolean(_)
-        | DeValue::Datetime(_) => Err(format!("`{name}` is not a table").into()),
+        (Item::Table(_) | Item::ArrayOfTables(_) | Item::None, _) => Err(is_a_table(name)),
     }
+}
+
+/// The same from a value.
+fn set_in_value(value: &mut Value, name: &str, rest: &[String], new: Value) -> Result<(), Refusal> {
+    let Some((next, beyond)) = rest.split_first() else {
+        // Spaces and comments around the old value stay.
+        let decor = value.decor().clone();
+        *value = new;
+        *value.decor_mut() = decor;
+        return Ok(());
+    };
+    match value {
+        Value::InlineTable(table) if table.contains_key(next) => set_in_table(table, rest, new),
+        Value::InlineTable(table) => {
+            append(table, next, nested(beyond, new));
+            Ok(())
+        }
+        Value::Array(list) => {
+            let labels = list.iter().map(|entry| label(entry.as_inline_table()?));
+            let index = find_entry(labels.collect(), name, next)?;
+            match list.get_mut(index) {
+                Some(entry) => set_in_value(entry, next, beyond, new),
+                None => Err(format!("no {name} is called `{next}`").into()),
+            }
+        }
+        Value::String(_)
+        | Value::Integer(_)
+        | Value::Float(_)
+        | Value::Boolean(_)
+        | Value::Datetime(_) => Err(format!("`{name}` is not a table").into()),
+    }
+}
+
+fn is_a_table(name: &str) -> Refusal {
+    format!("`{name}` is a table: set its keys one by one").into()
 }
 
 /// The name of an entry of a list.
-fn label<'t>(item: &'t Spanned<DeValue<'_>>) -> Option<&'t str> {
-    item.get_ref().as_table()?.get("name")?.get_ref().as_str()
+fn label(table: &dyn TableLike) -> Option<String> {
+    table.get("name")?.as_str().map(str::to_owned)
 }
 
-fn replace(
-    item: &Spanned<DeValue<'_>>,
-    source: &str,
-    name: &str,
-    value: &str,
-) -> Result<Edit, Refusal> {
-    let under_header = match item.get_ref() {
-        DeValue::Table(_) => !source.starts_with('{'),
-        DeValue::Array(list) => {
-            // The first entry of a list of tables with headers spans the same header as the list.
-            list.iter()
-                .next()
-                .is_some_and(|first| first.span() == item.span())
-        }
-        _ => false,
-    };
-    if under_header {
-        return Err(format!("`{name}` is a table: set its keys one by one").into());
-    }
-    Ok(Edit {
-        range: item.span(),
-        text: value.to_owned(),
+/// The entry of the list `list` that is called `entry`, or whose number that is.
+fn find_entry(labels: Vec<Option<String>>, list: &str, entry: &str) -> Result<usize, Refusal> {
+    let named = labels.iter().position(|l| l.as_deref() == Some(entry));
+    let by_number = || entry.parse().ok().filter(|n| *n < labels.len());
+    named.or_else(by_number).ok_or_else(|| Refusal {
+        reason: format!("no {list} is called `{entry}`"),
+        suggestion: nearest(entry, labels.iter().flatten().map(String::as_str)),
     })
 }
 
-/// A new key in a table that is there.
-fn insert(
-    text: &str,
-    table: Range<usize>,
-    is_empty: bool,
-    name: &str,
-    entry: &str,
-) -> Result<Edit, Refusal> {
-    let source = text.get(table.clone()).unwrap_or_default();
-    let at = if source.starts_with('{') {
-        let at = table.start + 1;
-        let comma = if is_empty { "" } else { "," };
-        return Ok(Edit {
-            range: at..at,
-            text: format!(" {entry}{comma}"),
-        });
-    } else if source.starts_with('[') {
-        table.end
-    } else {
-        return Err(format!("`{name}` has no header in the text to put it under").into());
-    };
-    // Behind the header's line, which may end in a comment.
-    let line_end = text[at..].find('\n').map_or(text.len(), |n| at + n);
-    Ok(Edit {
-        range: line_end..line_end,
-        text: format!("\n{entry}"),
-    })
+/// A new key at the end of `{ ... }`. The space before the bracket stays before the bracket.
+fn append(table: &mut InlineTable, key: &str, mut new: Value) {
+    let last = table.iter_mut().last();
+    let end = last.and_then(|(_, value)| {
+        let decor = value.decor_mut();
+        let end = decor.suffix().and_then(|s| s.as_str()).map(str::to_owned);
+        decor.set_suffix("");
+        end
+    });
+    new.decor_mut().set_prefix(" ");
+    new.decor_mut().set_suffix(end.as_deref().unwrap_or(" "));
+    table.insert(key, new);
 }
 
-/// `a = { b = value }`.
-fn nested(path: &[String], value: &str) -> String {
-    match path {
-        [] => value.to_owned(),
-        [last] => format!("{last} = {value}"),
-        [first, rest @ ..] => format!("{first} = {{ {} }}", nested(rest, value)),
-    }
+/// The value, or `{ b = value }` where a path leads on to it.
+fn nested(path: &[String], value: Value) -> Value {
+    path.iter().rev().fold(value, |inner, key| {
+        let mut table = InlineTable::new();
+        table.insert(key, inner);
+        Value::InlineTable(table)
+    })
 }

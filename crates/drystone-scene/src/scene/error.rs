@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use crate::view::ViewError;
+
 /// A scene that cannot be read, understood or built.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -30,7 +32,7 @@ pub enum SceneError {
         known: String,
     },
     /// An override that fits no parameter and no key.
-    #[error("--set {name}={value}: {reason}{}", did_you_mean(suggestion))]
+    #[error("the override {name}={value}: {reason}{}", did_you_mean(suggestion))]
     Override {
         /// What was to be set.
         name: String,
@@ -152,7 +154,7 @@ pub enum FaultKind {
         reason: String,
     },
     /// A path that leads out of the scene's folder.
-    #[error("the path {path} leads out of the scene's folder; --allow-outside permits it")]
+    #[error("the path {path} leads out of the scene's folder; the option allow_outside permits it")]
     Outside {
         /// The path as written.
         path: String,
@@ -165,6 +167,9 @@ pub enum FaultKind {
         /// Why.
         reason: String,
     },
+    /// A camera, colouring or cut that cannot be understood.
+    #[error(transparent)]
+    View(#[from] ViewError),
     /// A shape, body or setting that the engine refuses.
     #[error("{0}")]
     Refused(String),
@@ -206,7 +211,7 @@ fn lines(faults: &[Fault]) -> String {
 
 /// A fault before its line is known: what the readers return.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Slip {
+pub(crate) struct FaultAt {
     pub span: std::ops::Range<usize>,
     pub key: String,
     /// Boxed: results of readers stay small.
@@ -214,7 +219,7 @@ pub(crate) struct Slip {
     pub suggestion: Option<String>,
 }
 
-impl Slip {
+impl FaultAt {
     pub fn new(span: std::ops::Range<usize>, key: String, kind: FaultKind) -> Self {
         Self {
             span,
@@ -229,7 +234,7 @@ impl Slip {
         self
     }
 
-    pub fn fault(self, origin: &str, text: &str) -> Fault {
+    pub fn in_text(self, origin: &str, text: &str) -> Fault {
         let start = self.span.start.min(text.len());
         let before = text.get(..start).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
@@ -246,8 +251,11 @@ impl Slip {
 }
 
 /// Gathers faults in the order of the text.
-pub(crate) fn invalid(origin: &str, text: &str, slips: Vec<Slip>) -> SceneError {
-    let mut faults: Vec<_> = slips.into_iter().map(|s| s.fault(origin, text)).collect();
+pub(crate) fn invalid(origin: &str, text: &str, faults: Vec<FaultAt>) -> SceneError {
+    let mut faults: Vec<_> = faults
+        .into_iter()
+        .map(|f| f.in_text(origin, text))
+        .collect();
     faults.sort_by_key(|fault| fault.span.start);
     faults.dedup();
     SceneError::Invalid {

@@ -1,10 +1,12 @@
 //! Numbers written as expressions: `2*radius + 1 mm`.
 //!
-//! A tokeniser and a Pratt parser. A number followed by the name of a unit is multiplied by it, before all other
-//! operators: `1/2 mm` is `1/(2 mm)`. Every value carries what is known of its [`Dimension`]: lengths do not add to masses.
-//! Plain numbers adapt to what they meet, so that `radius + 1 mm` means what it says where `radius = 0.05`.
+//! A tokeniser and a Pratt parser. A number followed by the name of a unit is multiplied by it,
+//! before all other operators: `1/2 mm` is `1/(2 mm)`. Every value carries what is known of its
+//! dimension ([`Measure`]): a length cannot be added to a mass. Plain numbers adapt to what they
+//! meet, so that `radius + 1 mm` means what it says where `radius = 0.05`.
 
 mod function;
+mod measure;
 #[cfg(test)]
 mod tests;
 mod token;
@@ -12,33 +14,25 @@ mod token;
 use std::collections::BTreeMap;
 
 use self::function::Function;
+pub(crate) use self::measure::Measure;
+use self::measure::{power, product, same};
 use self::token::{Token, tokens};
 use super::suggest::nearest;
-use super::units::{Dimension, UNITS, unit};
-
-/// What is known of a value's dimension.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Kind {
-    /// Made of plain numbers only.
-    Plain,
-    /// Made with parameters or variables that have no unit: it may be anything.
-    Free,
-    /// Made of units.
-    Known(Dimension),
-}
+use super::units::{UNITS, unit};
+use crate::named::Named;
 
 /// A number and what it measures.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Value {
+pub(crate) struct Measured {
     pub number: f64,
-    pub kind: Kind,
+    pub measure: Measure,
 }
 
 /// What the names in an expression stand for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scope {
     /// The scene's parameters.
-    pub parameters: BTreeMap<String, Value>,
+    pub parameters: BTreeMap<String, Measured>,
     /// Names whose values come with each evaluation.
     pub variables: Vec<&'static str>,
 }
@@ -66,7 +60,7 @@ impl ExpressionError {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Expression {
     node: Node,
-    pub kind: Kind,
+    pub measure: Measure,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -74,13 +68,46 @@ enum Node {
     Number(f64),
     Variable(usize),
     Negative(Box<Node>),
-    Binary(char, Box<Node>, Box<Node>),
+    Binary(Operator, Box<Node>, Box<Node>),
     Call(Function, Vec<Node>),
 }
 
-/// Longest expression, bytes: bounds the depth of the tree.
+/// An operator between two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Operator {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Power,
+}
+
+impl Operator {
+    /// The operator that a sign stands for; `None` for parentheses and commas.
+    fn of_sign(sign: char) -> Option<Self> {
+        match sign {
+            '+' => Some(Self::Add),
+            '-' => Some(Self::Subtract),
+            '*' => Some(Self::Multiply),
+            '/' => Some(Self::Divide),
+            '^' => Some(Self::Power),
+            _ => None,
+        }
+    }
+
+    fn strength(self) -> u8 {
+        match self {
+            Self::Add | Self::Subtract => SUM,
+            Self::Multiply | Self::Divide => PRODUCT,
+            Self::Power => POWER,
+        }
+    }
+}
+
+/// Longest expression, bytes. A sum of n terms is a tree n deep, and evaluating it recurses that
+/// deep: 2000 bytes keep the stack small and are more than anybody writes by hand.
 const LONGEST: usize = 2000;
-/// Deepest nesting of parentheses, signs and powers.
+/// Deepest nesting of parentheses, signs and powers: the parser recurses that deep.
 const DEEPEST: usize = 60;
 
 impl Expression {
@@ -96,9 +123,9 @@ impl Expression {
             depth: 0,
             scope,
         };
-        let (node, kind) = parser.expression(0)?;
+        let (node, measure) = parser.expression(0)?;
         match parser.peek() {
-            None => Ok(Self { node, kind }),
+            None => Ok(Self { node, measure }),
             Some(_) => Err(parser.unexpected("an operator or the end")),
         }
     }
@@ -109,10 +136,10 @@ impl Expression {
     }
 
     /// A number that is always the same.
-    pub fn constant(number: f64, kind: Kind) -> Self {
+    pub fn constant(number: f64, measure: Measure) -> Self {
         Self {
             node: Node::Number(number),
-            kind,
+            measure,
         }
     }
 
@@ -123,8 +150,8 @@ impl Expression {
         }
         let factor = Box::new(Node::Number(factor));
         Self {
-            node: Node::Binary('*', Box::new(self.node), factor),
-            kind: self.kind,
+            node: Node::Binary(Operator::Multiply, Box::new(self.node), factor),
+            measure: self.measure,
         }
     }
 }
@@ -135,14 +162,14 @@ impl Node {
             Self::Number(value) => *value,
             Self::Variable(index) => variables.get(*index).copied().unwrap_or(f64::NAN),
             Self::Negative(inner) => -inner.evaluate(variables),
-            Self::Binary(sign, a, b) => {
+            Self::Binary(operator, a, b) => {
                 let (a, b) = (a.evaluate(variables), b.evaluate(variables));
-                match sign {
-                    '+' => a + b,
-                    '-' => a - b,
-                    '*' => a * b,
-                    '/' => a / b,
-                    _ => power(a, b),
+                match operator {
+                    Operator::Add => a + b,
+                    Operator::Subtract => a - b,
+                    Operator::Multiply => a * b,
+                    Operator::Divide => a / b,
+                    Operator::Power => raise(a, b),
                 }
             }
             Self::Call(function, arguments) => {
@@ -164,7 +191,7 @@ impl Node {
 }
 
 /// Whole powers by multiplication: exact where products are.
-fn power(base: f64, exponent: f64) -> f64 {
+fn raise(base: f64, exponent: f64) -> f64 {
     if exponent.fract() == 0.0 && exponent.abs() <= 64.0 {
         base.powi(exponent as i32)
     } else {
@@ -172,7 +199,7 @@ fn power(base: f64, exponent: f64) -> f64 {
     }
 }
 
-type Part = Result<(Node, Kind), ExpressionError>;
+type ParsedNode = Result<(Node, Measure), ExpressionError>;
 
 struct Parser<'a> {
     tokens: &'a [(usize, Token)],
@@ -215,34 +242,37 @@ impl Parser<'_> {
     }
 
     /// An expression of operators that bind at least as tightly as `least`.
-    fn expression(&mut self, least: u8) -> Part {
+    fn expression(&mut self, least: u8) -> ParsedNode {
         self.depth += 1;
         if self.depth > DEEPEST {
             return Err(ExpressionError::new(self.at(), "nested too deeply"));
         }
         let mut left = self.operand()?;
         while let Some(Token::Sign(sign)) = self.peek() {
-            let (sign, at) = (*sign, self.at());
-            let strength = match sign {
-                '+' | '-' => SUM,
-                '*' | '/' => PRODUCT,
-                '^' => POWER,
-                _ => break,
+            let at = self.at();
+            let Some(operator) = Operator::of_sign(*sign) else {
+                break;
             };
+            let strength = operator.strength();
             if strength < least {
                 break;
             }
             self.next += 1;
             // Powers group to the right: 2^3^2 is 2^9.
-            let right = self.expression(if sign == '^' { SIGN } else { strength + 1 })?;
-            left = combine(sign, left, right, at)?;
+            let right = match operator {
+                Operator::Power => self.expression(SIGN)?,
+                Operator::Add | Operator::Subtract | Operator::Multiply | Operator::Divide => {
+                    self.expression(strength + 1)?
+                }
+            };
+            left = combine(operator, left, right, at)?;
         }
         self.depth -= 1;
         Ok(left)
     }
 
     /// A number, name, call, parenthesis or sign, with the units that follow.
-    fn operand(&mut self) -> Part {
+    fn operand(&mut self) -> ParsedNode {
         let at = self.at();
         let Some(token) = self.peek().cloned() else {
             return Err(self.unexpected("a number, a name or `(`"));
@@ -250,7 +280,7 @@ impl Parser<'_> {
         match token {
             Token::Number(value) => {
                 self.next += 1;
-                self.units((Node::Number(value), Kind::Plain))
+                self.units((Node::Number(value), Measure::Plain))
             }
             Token::Sign('(') => {
                 self.next += 1;
@@ -262,8 +292,8 @@ impl Parser<'_> {
             }
             Token::Sign('-') => {
                 self.next += 1;
-                let (node, kind) = self.expression(SIGN)?;
-                Ok((Node::Negative(Box::new(node)), kind))
+                let (node, measure) = self.expression(SIGN)?;
+                Ok((Node::Negative(Box::new(node)), measure))
             }
             Token::Sign('+') => {
                 self.next += 1;
@@ -281,7 +311,7 @@ impl Parser<'_> {
     }
 
     /// Multiplies by the units that stand right behind: `3 N m`, `2 mm^2`.
-    fn units(&mut self, mut value: (Node, Kind)) -> Part {
+    fn units(&mut self, mut value: (Node, Measure)) -> ParsedNode {
         while let Some(Token::Name(name)) = self.peek().cloned() {
             let at = self.at();
             let Some((_, factor, dimension, _)) = unit(&name) else {
@@ -294,50 +324,49 @@ impl Parser<'_> {
                 return Err(error);
             };
             self.next += 1;
-            let mut measure = (Node::Number(*factor), Kind::Known(*dimension));
+            let mut measure = (Node::Number(*factor), Measure::Known(*dimension));
             let power_at = self.at();
             if self.take('^') {
                 let exponent = self.expression(SIGN)?;
-                measure = combine('^', measure, exponent, power_at)?;
+                measure = combine(Operator::Power, measure, exponent, power_at)?;
             }
-            value = combine('*', value, measure, at)?;
+            value = combine(Operator::Multiply, value, measure, at)?;
         }
         Ok(value)
     }
 
     /// A variable, parameter, constant or unit.
-    fn name(&self, name: &str, at: usize) -> Part {
+    fn name(&self, name: &str, at: usize) -> ParsedNode {
         if let Some(index) = self.scope.variables.iter().position(|v| *v == name) {
-            return Ok((Node::Variable(index), Kind::Free));
+            return Ok((Node::Variable(index), Measure::Free));
         }
         if let Some(value) = self.scope.parameters.get(name) {
-            return Ok((Node::Number(value.number), value.kind));
+            return Ok((Node::Number(value.number), value.measure));
         }
         if name == "pi" {
-            return Ok((Node::Number(std::f64::consts::PI), Kind::Plain));
+            return Ok((Node::Number(std::f64::consts::PI), Measure::Plain));
         }
         if let Some((_, factor, dimension, _)) = unit(name) {
-            return Ok((Node::Number(*factor), Kind::Known(*dimension)));
+            return Ok((Node::Number(*factor), Measure::Known(*dimension)));
         }
         let known = self.scope.parameters.keys().map(String::as_str);
         let known = known.chain(self.scope.variables.iter().copied());
-        let functions = Function::ALL.iter().map(|f| f.name());
         let mut error = ExpressionError::new(at, format!("no parameter is called `{name}`"));
-        error.suggestion = nearest(name, known.chain(functions).chain(["pi"]));
+        error.suggestion = nearest(name, known.chain(Function::names()).chain(["pi"]));
         Err(error)
     }
 
-    fn call(&mut self, name: &str, at: usize) -> Part {
-        let Some(function) = Function::ALL.iter().find(|f| f.name() == name) else {
+    fn call(&mut self, name: &str, at: usize) -> ParsedNode {
+        let Some(function) = Function::from_name(name) else {
             let mut error = ExpressionError::new(at, format!("no function is called `{name}`"));
-            error.suggestion = nearest(name, Function::ALL.iter().map(|f| f.name()));
+            error.suggestion = nearest(name, Function::names());
             return Err(error);
         };
-        let (mut nodes, mut kinds) = (Vec::new(), Vec::new());
+        let (mut nodes, mut measures) = (Vec::new(), Vec::new());
         loop {
-            let (node, kind) = self.expression(0)?;
+            let (node, measure) = self.expression(0)?;
             nodes.push(node);
-            kinds.push(kind);
+            measures.push(measure);
             if !self.take(',') {
                 break;
             }
@@ -345,74 +374,32 @@ impl Parser<'_> {
         if !self.take(')') {
             return Err(self.unexpected("`,` or `)`"));
         }
-        let kind = function
-            .kind(&kinds)
+        let measure = function
+            .measure(&measures)
             .map_err(|reason| ExpressionError::new(at, reason))?;
-        Ok((Node::Call(*function, nodes), kind))
+        Ok((Node::Call(function, nodes), measure))
     }
 }
 
-fn combine(sign: char, left: (Node, Kind), right: (Node, Kind), at: usize) -> Part {
-    let kind = match sign {
-        '+' | '-' => same(left.1, right.1),
-        '*' => product(left.1, right.1, 1),
-        '/' => product(left.1, right.1, -1),
-        _ => power_kind(left.1, &right),
+fn combine(
+    operator: Operator,
+    left: (Node, Measure),
+    right: (Node, Measure),
+    at: usize,
+) -> ParsedNode {
+    let measure = match operator {
+        Operator::Add | Operator::Subtract => same(left.1, right.1),
+        Operator::Multiply => product(left.1, right.1, 1),
+        Operator::Divide => product(left.1, right.1, -1),
+        Operator::Power => power_of(left.1, &right),
     };
-    let kind = kind.map_err(|reason| ExpressionError::new(at, reason))?;
-    let node = Node::Binary(sign, Box::new(left.0), Box::new(right.0));
-    Ok((node, kind))
+    let measure = measure.map_err(|reason| ExpressionError::new(at, reason))?;
+    let node = Node::Binary(operator, Box::new(left.0), Box::new(right.0));
+    Ok((node, measure))
 }
 
-/// Of two values that are added or compared.
-fn same(a: Kind, b: Kind) -> Result<Kind, String> {
-    match (a, b) {
-        (Kind::Known(a), Kind::Known(b)) if a != b => {
-            Err(format!("{a} and {b} cannot be added or compared"))
-        }
-        (Kind::Known(known), _) | (_, Kind::Known(known)) => Ok(Kind::Known(known)),
-        (Kind::Free, _) | (_, Kind::Free) => Ok(Kind::Free),
-        (Kind::Plain, Kind::Plain) => Ok(Kind::Plain),
-    }
-}
-
-fn product(a: Kind, b: Kind, sign: i8) -> Result<Kind, String> {
-    Ok(match (a, b) {
-        (Kind::Free, _) | (_, Kind::Free) => Kind::Free,
-        (Kind::Known(a), Kind::Known(b)) => known(a.times(b, sign)),
-        (Kind::Plain, Kind::Known(b)) => known(Dimension::NONE.times(b, sign)),
-        (Kind::Known(_), Kind::Plain) => a,
-        (Kind::Plain, Kind::Plain) => Kind::Plain,
-    })
-}
-
-fn power_kind(base: Kind, exponent: &(Node, Kind)) -> Result<Kind, String> {
-    if let Kind::Known(dimension) = exponent.1 {
-        return Err(format!("the exponent is {dimension}"));
-    }
-    let Kind::Known(dimension) = base else {
-        return Ok(if exponent.1 == Kind::Free {
-            Kind::Free
-        } else {
-            base
-        });
-    };
-    if exponent.0.varies() {
-        return Ok(Kind::Free);
-    }
-    let exponent = exponent.0.evaluate(&[]);
-    Ok(if exponent.fract() == 0.0 && exponent.abs() <= 12.0 {
-        known(dimension.power(exponent as i8))
-    } else {
-        Kind::Free
-    })
-}
-
-/// Units that cancel leave a plain number; exponents beyond any use leave anything.
-fn known(dimension: Option<Dimension>) -> Kind {
-    match dimension {
-        Some(Dimension::NONE) => Kind::Plain,
-        Some(dimension) => Kind::Known(dimension),
-        None => Kind::Free,
-    }
+/// What is known of a power.
+fn power_of(base: Measure, (exponent, measure): &(Node, Measure)) -> Result<Measure, String> {
+    let number = (!exponent.varies()).then(|| exponent.evaluate(&[]));
+    power(base, *measure, number)
 }

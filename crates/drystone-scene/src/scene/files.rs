@@ -2,15 +2,16 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::error::{FaultKind, Slip};
+use super::error::{FaultAt, FaultKind};
 use super::reader::Reader;
 
-/// The path that `key` holds, relative to the scene's folder and inside it unless allowed; the file is there.
-pub(crate) fn resolve(reader: &Reader<'_>, key: &str) -> Result<Option<PathBuf>, Slip> {
+/// The path that `key` holds, relative to the scene's folder and inside it unless allowed; the file
+/// is there.
+pub(crate) fn resolve(reader: &Reader<'_>, key: &str) -> Result<Option<PathBuf>, FaultAt> {
     let Some(written) = reader.text(key)? else {
         return Ok(None);
     };
-    let fault = |kind| Err(reader.slip(key, kind));
+    let fault = |kind| Err(reader.fault(key, kind));
     let Some(folder) = &reader.cx.folder else {
         return fault(FaultKind::File {
             path: written,

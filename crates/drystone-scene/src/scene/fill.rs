@@ -4,10 +4,12 @@ use drystone::Pose;
 use drystone::body::DEFAULT_DENSITY;
 use glam::{DQuat, DVec3};
 
-use super::error::{FaultKind, Slip};
-use super::model::{GrainWeight, GrainsSpec, Inside, MaterialSpec, Surface};
+use super::error::{FaultAt, FaultKind};
+use super::keys::{AmountKey, ArrangementName, OrientationName, RegionType, SizesType};
+use super::model::{ContainerInside, GrainWeight, GrainsSpec, MaterialSpec, Opacity};
 use super::reader::{Reader, Value};
 use super::{placement, shape, surface};
+use crate::named::Named;
 use crate::packing::{
     Amount, Arrangement, FillSpec, Lattice, MOST_GRAINS, Orientation, Region, SieveRow, Sizes,
     Template,
@@ -16,8 +18,8 @@ use crate::packing::{
 pub(crate) fn read(
     reader: &Reader<'_>,
     materials: &[MaterialSpec],
-    insides: &[Inside],
-) -> Result<GrainsSpec, Slip> {
+    insides: &[ContainerInside],
+) -> Result<GrainsSpec, FaultAt> {
     let material = surface::material(reader, materials)?;
     let material_spec = material.map(|m| &materials[m]);
     let density = reader
@@ -47,13 +49,13 @@ pub(crate) fn read(
         weight,
         velocity: reader.vector("velocity")?.unwrap_or_default(),
         angular_velocity: reader.vector("angular_velocity")?.unwrap_or_default(),
-        look: surface::look(reader, material_spec, Surface::Solid)?,
+        look: surface::look(reader, material_spec, Opacity::Solid)?,
         place: reader.place(),
     })
 }
 
-fn templates(reader: &Reader<'_>) -> Result<Vec<Template>, Slip> {
-    let sizes = reader.table("sizes")?.map(|t| sizes(&t)).transpose()?;
+fn templates(reader: &Reader<'_>) -> Result<Vec<Template>, FaultAt> {
+    let sizes = sizes(reader)?;
     let orientation = orientation(reader)?;
     let template = |shape, sizes: Option<Sizes>, weight| Template {
         shape,
@@ -67,7 +69,7 @@ fn templates(reader: &Reader<'_>) -> Result<Vec<Template>, Slip> {
         (false, true) => {
             let kinds = reader.list("mix", |value| {
                 let kind = value.table()?;
-                let own = kind.table("sizes")?.map(|t| self::sizes(&t)).transpose()?;
+                let own = self::sizes(&kind)?;
                 let share = kind.positive("share")?.unwrap_or(1.0);
                 Ok(template(
                     shape::read_key(&kind)?,
@@ -81,41 +83,44 @@ fn templates(reader: &Reader<'_>) -> Result<Vec<Template>, Slip> {
     }
 }
 
-fn orientation(reader: &Reader<'_>) -> Result<Orientation, Slip> {
+fn orientation(reader: &Reader<'_>) -> Result<Orientation, FaultAt> {
     match reader.value("orientation") {
         None => Ok(Orientation::Random),
         Some(value) if value.item.get_ref().is_str() => {
-            if value.text()? == "random" {
-                return Ok(Orientation::Random);
+            let text = value.text()?;
+            match OrientationName::from_name(&text) {
+                Some(OrientationName::Random) => Ok(Orientation::Random),
+                None => Err(value.fault(FaultKind::Type {
+                    found: format!("\"{text}\""),
+                    expected: value.form.words(),
+                })),
             }
-            Err(value.slip(FaultKind::Type {
-                found: format!("\"{}\"", value.text()?),
-                expected: value.form.words(),
-            }))
         }
         Some(value) => placement::rotation(&value).map(Orientation::Fixed),
     }
 }
 
-fn arrangement(reader: &Reader<'_>) -> Result<Arrangement, Slip> {
-    let kind = match reader.choice("lattice")? {
-        Some("face_centred") => Lattice::FaceCentred,
-        _ => Lattice::SimpleCubic,
-    };
+fn arrangement(reader: &Reader<'_>) -> Result<Arrangement, FaultAt> {
+    let kind = reader.choice("lattice")?.unwrap_or(Lattice::SimpleCubic);
     let spacing = reader.number("spacing")?.unwrap_or(1.02);
     let jitter = reader.number("jitter")?.unwrap_or(0.0);
-    let name = reader.choice("arrangement")?.unwrap_or("lattice");
-    if name != "lattice" {
+    let name = reader.choice("arrangement")?;
+    let name = name.unwrap_or(ArrangementName::Lattice);
+    if name != ArrangementName::Lattice {
         let useless = ["lattice", "spacing", "jitter"];
         if let Some(key) = useless.into_iter().find(|key| reader.has(key)) {
-            let words = format!("`{key}` is for arrangement = \"lattice\", found \"{name}\"");
+            let words = format!(
+                "`{key}` is for arrangement = \"{}\", found \"{}\"",
+                ArrangementName::Lattice.name(),
+                name.name()
+            );
             return Err(reader.conflict(key, words));
         }
     }
     Ok(match name {
-        "random" => Arrangement::Random,
-        "rain" => Arrangement::Rain,
-        _ => Arrangement::Lattice {
+        ArrangementName::Random => Arrangement::Random,
+        ArrangementName::Rain => Arrangement::Rain,
+        ArrangementName::Lattice => Arrangement::Lattice {
             kind,
             spacing,
             jitter,
@@ -123,14 +128,19 @@ fn arrangement(reader: &Reader<'_>) -> Result<Arrangement, Slip> {
     })
 }
 
-fn amount(reader: &Reader<'_>, density: f64) -> Result<Amount, Slip> {
-    let given: Vec<_> = ["count", "fraction", "total_mass"]
-        .into_iter()
-        .filter(|key| reader.has(key))
-        .collect();
-    match given[..] {
-        [] => reader.need("count", None),
-        ["count"] => {
+fn amount(reader: &Reader<'_>, density: f64) -> Result<Amount, FaultAt> {
+    let given = AmountKey::ALL.iter().filter(|key| reader.has(key.name()));
+    let given: Vec<_> = given.copied().collect();
+    let key = match given[..] {
+        [] => return reader.need(AmountKey::Count.name(), None),
+        [key] => key,
+        [_, second, ..] => {
+            let words = "more than one of `count`, `fraction` and `total_mass`: keep one";
+            return Err(reader.conflict(second.name(), words));
+        }
+    };
+    match key {
+        AmountKey::Count => {
             let count = reader.integer("count")?.unwrap_or(0);
             match usize::try_from(count) {
                 Ok(count) if count <= MOST_GRAINS => Ok(Amount::Count(count)),
@@ -140,33 +150,29 @@ fn amount(reader: &Reader<'_>, density: f64) -> Result<Amount, Slip> {
                 }
             }
         }
-        ["fraction"] => Ok(Amount::SolidFraction {
+        AmountKey::Fraction => Ok(Amount::SolidFraction {
             fraction: reader.need_number("fraction")?,
         }),
-        ["total_mass"] if reader.has("mass") => {
+        AmountKey::TotalMass if reader.has("mass") => {
             let words = "`total_mass` goes with `density`, not with `mass`; give a `count`";
             Err(reader.conflict("total_mass", words))
         }
-        ["total_mass"] => Ok(Amount::Mass {
+        AmountKey::TotalMass => Ok(Amount::Mass {
             mass: reader.need_number("total_mass")?,
             density,
         }),
-        _ => {
-            let words = "more than one of `count`, `fraction` and `total_mass`: keep one";
-            Err(reader.conflict(given[1], words))
-        }
     }
 }
 
 /// The region, and the frame that its coordinates are in.
-fn region(reader: &Reader<'_>, insides: &[Inside]) -> Result<(Region, Pose), Slip> {
+fn region(reader: &Reader<'_>, insides: &[ContainerInside]) -> Result<(Region, Pose), FaultAt> {
     let name = reader.text("container")?;
-    match (reader.table("region")?, name) {
+    match (reader.typed("region")?, name) {
         (Some(_), Some(_)) => {
             let words = "both `region` and `container`: leave one out";
             Err(reader.conflict("container", words))
         }
-        (Some(table), None) => Ok((read_region(&table)?, Pose::IDENTITY)),
+        (Some((kind, table)), None) => Ok((read_region(kind, &table)?, Pose::IDENTITY)),
         (None, None) => reader.need("region", None),
         (None, Some(name)) => {
             let Some(inside) = insides.iter().find(|i| i.name == name) else {
@@ -175,7 +181,8 @@ fn region(reader: &Reader<'_>, insides: &[Inside]) -> Result<(Region, Pose), Sli
             };
             let Some(region) = inside.region else {
                 let words = format!(
-                    "the container `{name}` is neither a box, a cylinder nor a funnel: give a `region`"
+                    "the container `{name}` is neither a box, a cylinder nor a funnel: give a \
+                     `region`"
                 );
                 return Err(reader.conflict("container", words));
             };
@@ -184,7 +191,8 @@ fn region(reader: &Reader<'_>, insides: &[Inside]) -> Result<(Region, Pose), Sli
     }
 }
 
-/// Moves the region itself where the container is not turned: grains then lie the same as in a region given by hand.
+/// Moves the region itself where the container is not turned: grains then lie the same as in a
+/// region given by hand.
 fn upright(region: Region, frame: Pose) -> (Region, Pose) {
     if frame.rotation != DQuat::IDENTITY {
         return (region, frame);
@@ -221,18 +229,22 @@ fn upright(region: Region, frame: Pose) -> (Region, Pose) {
     (moved, Pose::IDENTITY)
 }
 
-fn read_region(reader: &Reader<'_>) -> Result<Region, Slip> {
+fn read_region(kind: RegionType, reader: &Reader<'_>) -> Result<Region, FaultAt> {
     let axis = |reader: &Reader<'_>| Ok(reader.direction("axis")?.unwrap_or(DVec3::Z));
-    let region = match reader.kind() {
-        "box" => Region::box_between(reader.need_vector("min")?, reader.need_vector("max")?),
-        "sphere" => Region::sphere(reader.need_vector("center")?, reader.need_number("radius")?),
-        "cylinder" => Region::Cylinder {
+    let region = match kind {
+        RegionType::Box => {
+            Region::box_between(reader.need_vector("min")?, reader.need_vector("max")?)
+        }
+        RegionType::Sphere => {
+            Region::sphere(reader.need_vector("center")?, reader.need_number("radius")?)
+        }
+        RegionType::Cylinder => Region::Cylinder {
             base: reader.need_vector("base")?,
             axis: axis(reader)?,
             radius: reader.need_number("radius")?,
             height: reader.need_number("height")?,
         },
-        _ => Region::Frustum {
+        RegionType::Funnel => Region::Frustum {
             base: reader.need_vector("base")?,
             axis: axis(reader)?,
             bottom_radius: reader.need_number("bottom")?,
@@ -242,7 +254,7 @@ fn read_region(reader: &Reader<'_>) -> Result<Region, Slip> {
     };
     match region.check() {
         Ok(()) => Ok(region),
-        Err(error) => Err(Slip::new(
+        Err(error) => Err(FaultAt::new(
             reader.span.clone(),
             reader.path.clone(),
             FaultKind::Refused(error.to_string()),
@@ -250,52 +262,60 @@ fn read_region(reader: &Reader<'_>) -> Result<Region, Slip> {
     }
 }
 
-fn sizes(reader: &Reader<'_>) -> Result<Sizes, Slip> {
+/// The distribution that `sizes` holds.
+fn sizes(fill: &Reader<'_>) -> Result<Option<Sizes>, FaultAt> {
+    match fill.typed("sizes")? {
+        Some((kind, table)) => read_sizes(kind, &table).map(Some),
+        None => Ok(None),
+    }
+}
+
+fn read_sizes(kind: SizesType, reader: &Reader<'_>) -> Result<Sizes, FaultAt> {
     let number = |key| reader.need_number(key);
     let cut = || Ok(reader.number("cut")?.unwrap_or(2.5));
-    Ok(match reader.kind() {
-        "fixed" => Sizes::Fixed {
+    Ok(match kind {
+        SizesType::Fixed => Sizes::Fixed {
             size: number("size")?,
         },
-        "uniform" => Sizes::Uniform {
+        SizesType::Uniform => Sizes::Uniform {
             min: number("min")?,
             max: number("max")?,
         },
-        "normal" => Sizes::Normal {
+        SizesType::Normal => Sizes::Normal {
             mean: number("mean")?,
             deviation: number("deviation")?,
             cut: cut()?,
         },
-        "log_normal" => Sizes::LogNormal {
+        SizesType::LogNormal => Sizes::LogNormal {
             median: number("median")?,
             deviation: number("deviation")?,
             cut: cut()?,
         },
-        "power_law" => Sizes::PowerLaw {
+        SizesType::PowerLaw => Sizes::PowerLaw {
             min: number("min")?,
             max: number("max")?,
             dimension: number("dimension")?,
         },
-        "weibull" => Sizes::Weibull {
+        SizesType::Weibull => Sizes::Weibull {
             scale: number("scale")?,
             shape: number("exponent")?,
             min: number("min")?,
             max: number("max")?,
         },
-        "rosin_rammler" => Sizes::RosinRammler {
+        SizesType::RosinRammler => Sizes::RosinRammler {
             scale: number("scale")?,
             shape: number("exponent")?,
             min: number("min")?,
             max: number("max")?,
         },
-        _ => {
+        SizesType::Sieve => {
             let rows = reader.list("rows", sieve_row)?;
             Sizes::Sieve(reader.need("rows", rows)?)
         }
     })
 }
 
-fn sieve_row(value: &Value<'_>) -> Result<SieveRow, Slip> {
+fn sieve_row(value: &Value<'_>) -> Result<SieveRow, FaultAt> {
     let row = value.table()?;
     Ok(SieveRow {
         size: row.need_number("size")?,

@@ -6,9 +6,11 @@ use drystone::{Drive, Joint, JointKind, Motor, Signal, Spring};
 use glam::DVec3;
 
 use super::body::set_index;
-use super::error::{FaultKind, Slip};
+use super::error::{FaultAt, FaultKind};
 use super::expression::Expression;
-use super::model::{DriveSpec, End, JointSpec, Told};
+use super::key::TableType;
+use super::keys::{JointType, PushingMotor, TurningMotor};
+use super::model::{DriveKind, DriveSpec, End, JointSpec, MotorSignal};
 use super::motion::{between, read_times};
 use super::reader::{Reader, Value};
 
@@ -19,15 +21,19 @@ const MOST_JOINTS: u64 = 1_000_000;
 const WORLD: &str = "world";
 
 /// What joints refer to, and what they add to.
-pub(crate) struct Around<'m> {
+pub(crate) struct JointScene<'m> {
     /// Names of all bodies and fills.
     pub names: &'m [String],
     pub drives: &'m mut Vec<DriveSpec>,
 }
 
-pub(crate) fn read(reader: &Reader<'_>, around: &mut Around<'_>) -> Result<Vec<JointSpec>, Slip> {
+pub(crate) fn read(
+    joint_type: JointType,
+    reader: &Reader<'_>,
+    around: &mut JointScene<'_>,
+) -> Result<Vec<JointSpec>, FaultAt> {
     let Some(count) = reader.integer("repeat")? else {
-        return Ok(vec![read_one(reader, around)?]);
+        return Ok(vec![read_one(joint_type, reader, around)?]);
     };
     if count > MOST_JOINTS {
         let expected = format!("at most {MOST_JOINTS}");
@@ -36,33 +42,36 @@ pub(crate) fn read(reader: &Reader<'_>, around: &mut Around<'_>) -> Result<Vec<J
     let mut joints = Vec::new();
     for index in 0..count {
         set_index(reader, Some(index));
-        let joint = read_one(reader, around);
+        let joint = read_one(joint_type, reader, around);
         set_index(reader, None);
         joints.push(joint?);
     }
     Ok(joints)
 }
 
-fn read_one(reader: &Reader<'_>, around: &mut Around<'_>) -> Result<JointSpec, Slip> {
+fn read_one(
+    joint_type: JointType,
+    reader: &Reader<'_>,
+    around: &mut JointScene<'_>,
+) -> Result<JointSpec, FaultAt> {
     let name = reader.text("name")?.unwrap_or_else(|| "joint".to_owned());
     let ends: [End; 2] = {
         let ends = reader.list_of("bodies", |value| end(value, around.names))?;
         reader.need("bodies", ends)?
     };
-    let kind = kind(reader)?;
+    let kind = kind(joint_type, reader)?;
     let mut joint = Joint::new(kind, None, None);
-    joint = match kind {
-        JointKind::Distance(_) | JointKind::Link => {
-            joint.between(reader.need_vector("from")?, reader.need_vector("to")?)
-        }
-        JointKind::Gear { .. } => joint,
-        _ => joint.at(reader.vector("at")?.unwrap_or_default()),
-    };
-    joint = match kind {
-        JointKind::Spherical | JointKind::Fixed | JointKind::Distance(_) | JointKind::Link => joint,
-        _ => joint.axis(reader.direction("axis")?.unwrap_or(DVec3::Z)),
-    };
-    if let JointKind::Universal | JointKind::Gear { .. } | JointKind::Rack { .. } = kind
+    // Where the joint is: the keys that its type has say how that is given.
+    if reader.knows("from") {
+        joint = joint.between(reader.need_vector("from")?, reader.need_vector("to")?);
+    }
+    if reader.knows("at") {
+        joint = joint.at(reader.vector("at")?.unwrap_or_default());
+    }
+    if reader.knows("axis") {
+        joint = joint.axis(reader.direction("axis")?.unwrap_or(DVec3::Z));
+    }
+    if reader.knows("second_axis")
         && let Some(axis) = reader.direction("second_axis")?
     {
         joint = joint.second_axis(axis);
@@ -86,8 +95,8 @@ fn read_one(reader: &Reader<'_>, around: &mut Around<'_>) -> Result<JointSpec, S
                 rest: table.number("rest")?,
             });
         }
-        if let Some(table) = reader.table("motor")? {
-            around.drives.push(DriveSpec::read(&table)?);
+        if let Some(value) = reader.value("motor") {
+            around.drives.push(DriveSpec::read_for(kind, &value)?);
             motor = Some(around.drives.len() - 1);
         }
     }
@@ -101,29 +110,29 @@ fn read_one(reader: &Reader<'_>, around: &mut Around<'_>) -> Result<JointSpec, S
     })
 }
 
-fn kind(reader: &Reader<'_>) -> Result<JointKind, Slip> {
-    Ok(match reader.kind() {
-        "spherical" => JointKind::Spherical,
-        "revolute" => JointKind::Revolute,
-        "prismatic" => JointKind::Prismatic,
-        "cylindrical" => JointKind::Cylindrical,
-        "universal" => JointKind::Universal,
-        "fixed" => JointKind::Fixed,
-        "distance" => JointKind::Distance(reader.positive("length")?),
-        "link" => JointKind::Link,
-        "point-on-line" => JointKind::PointOnLine,
-        "point-on-plane" => JointKind::PointOnPlane,
-        "gear" => JointKind::Gear {
+fn kind(joint_type: JointType, reader: &Reader<'_>) -> Result<JointKind, FaultAt> {
+    Ok(match joint_type {
+        JointType::Spherical => JointKind::Spherical,
+        JointType::Revolute => JointKind::Revolute,
+        JointType::Prismatic => JointKind::Prismatic,
+        JointType::Cylindrical => JointKind::Cylindrical,
+        JointType::Universal => JointKind::Universal,
+        JointType::Fixed => JointKind::Fixed,
+        JointType::Distance => JointKind::Distance(reader.positive("length")?),
+        JointType::Link => JointKind::Link,
+        JointType::PointOnLine => JointKind::PointOnLine,
+        JointType::PointOnPlane => JointKind::PointOnPlane,
+        JointType::Gear => JointKind::Gear {
             ratio: reader.need_number("ratio")?,
         },
-        _ => JointKind::Rack {
+        JointType::Rack => JointKind::Rack {
             radius: reader.need_number("radius")?,
         },
     })
 }
 
 /// `"world"`, `"rod"` or `"link[index + 1]"`.
-fn end(value: &Value<'_>, names: &[String]) -> Result<End, Slip> {
+fn end(value: &Value<'_>, names: &[String]) -> Result<End, FaultAt> {
     let text = value.text()?;
     if text == WORLD {
         return Ok(End::World);
@@ -133,20 +142,20 @@ fn end(value: &Value<'_>, names: &[String]) -> Result<End, Slip> {
         Some((name, index)) => (name, Some(index)),
     };
     if !names.iter().any(|known| known == name) {
-        let mut slip = value.slip(FaultKind::UnknownName {
+        let mut fault = value.fault(FaultKind::UnknownName {
             what: "body",
             name: name.to_owned(),
         });
         let known = names.iter().map(String::as_str);
-        slip.suggestion = super::suggest::nearest(name, known.chain([WORLD]));
-        return Err(slip);
+        fault.suggestion = super::suggest::nearest(name, known.chain([WORLD]));
+        return Err(fault);
     }
     let index = match index {
         None => None,
         Some(text) => {
             let scope = value.cx.scope.borrow();
             let index = Expression::parse(text, &scope).map_err(|error| {
-                value.slip(FaultKind::Expression {
+                value.fault(FaultKind::Expression {
                     expression: text.to_owned(),
                     column: 1 + error.at,
                     reason: error.reason,
@@ -154,7 +163,7 @@ fn end(value: &Value<'_>, names: &[String]) -> Result<End, Slip> {
             })?;
             let index = index.evaluate(&[]);
             if !(index >= 0.0 && index.fract() == 0.0 && index < 1e9) {
-                return Err(value.slip(FaultKind::Range {
+                return Err(value.fault(FaultKind::Range {
                     value: index.to_string(),
                     expected: "a whole number >= 0".to_owned(),
                 }));
@@ -168,14 +177,59 @@ fn end(value: &Value<'_>, names: &[String]) -> Result<End, Slip> {
     })
 }
 
+/// The type of a motor in the text.
+trait MotorType: TableType {
+    fn kind(self) -> DriveKind;
+}
+
+impl MotorType for TurningMotor {
+    fn kind(self) -> DriveKind {
+        match self {
+            Self::Speed => DriveKind::Speed,
+            Self::Position => DriveKind::Position,
+            Self::Torque => DriveKind::Force,
+        }
+    }
+}
+
+impl MotorType for PushingMotor {
+    fn kind(self) -> DriveKind {
+        match self {
+            Self::Speed => DriveKind::Speed,
+            Self::Position => DriveKind::Position,
+            Self::Force => DriveKind::Force,
+        }
+    }
+}
+
 impl DriveSpec {
-    pub fn read(reader: &Reader<'_>) -> Result<Self, Slip> {
+    /// The motor of a joint: one that turns where the joint's coordinate is an angle.
+    pub fn read_for(joint: JointKind, value: &Value<'_>) -> Result<Self, FaultAt> {
+        match joint {
+            JointKind::Revolute => Self::read::<TurningMotor>(value),
+            JointKind::Prismatic
+            | JointKind::Cylindrical
+            | JointKind::Link
+            | JointKind::Spherical
+            | JointKind::Universal
+            | JointKind::Fixed
+            | JointKind::Distance(_)
+            | JointKind::PointOnLine
+            | JointKind::PointOnPlane
+            | JointKind::Gear { .. }
+            | JointKind::Rack { .. } => Self::read::<PushingMotor>(value),
+        }
+    }
+
+    fn read<T: MotorType>(value: &Value<'_>) -> Result<Self, FaultAt> {
+        let (motor, reader) = value.typed::<T>()?;
+        let reader = &reader;
         let signal = match (reader.function("value")?, reader.has("times")) {
             (Some(_), true) => {
                 let words = "both `value` and `times`: leave one out";
                 return Err(reader.conflict("times", words));
             }
-            (Some(value), false) => Told::Expression(value),
+            (Some(value), false) => MotorSignal::Expression(value),
             (None, _) => {
                 if !reader.has("times") {
                     return reader.need("value", None);
@@ -184,21 +238,21 @@ impl DriveSpec {
                 let values = reader.list("values", |value| value.number())?;
                 let values = reader.need("values", values)?;
                 super::motion::check_length(reader, "values", values.len(), times.len())?;
-                Told::Table(times.into_iter().zip(values).collect())
+                MotorSignal::Table(times.into_iter().zip(values).collect())
             }
         };
         let start = signal.at(0.0);
         if !start.is_finite() {
             return Err(reader.out_of_range("value", start, "finite at t = 0"));
         }
-        let kind = reader.kind();
-        let max_force = match kind {
-            "speed" | "position" => reader.positive("max_force")?,
-            _ => None,
+        let kind = motor.kind();
+        let max_force = match kind.has_largest_force() {
+            true => reader.positive("max_force")?,
+            false => None,
         };
         Ok(Self {
             kind,
-            told: signal,
+            signal,
             max_force,
         })
     }
@@ -206,15 +260,15 @@ impl DriveSpec {
     /// Keeps a position, m or rad.
     pub fn hold(position: f64) -> Self {
         Self {
-            kind: "position",
-            told: Told::Table(Arc::from([(0.0, position)])),
+            kind: DriveKind::Position,
+            signal: MotorSignal::Table(Arc::from([(0.0, position)])),
             max_force: None,
         }
     }
 
     /// With this largest force, N or N m, where none is given and one has a meaning.
     pub fn with_at_most(mut self, force: Option<f64>) -> Self {
-        if matches!(self.kind, "speed" | "position") {
+        if self.kind.has_largest_force() {
             self.max_force = self.max_force.or(force);
         }
         self
@@ -222,12 +276,12 @@ impl DriveSpec {
 
     /// The motor that begins at a time, s.
     pub fn motor(&self, start: f64) -> Motor {
-        let told = self.told.clone();
-        let signal: Signal = Arc::new(move |time| told.at(time - start));
+        let asked = self.signal.clone();
+        let signal: Signal = Arc::new(move |time| asked.at(time - start));
         let motor = Motor::new(match self.kind {
-            "speed" => Drive::Speed(signal),
-            "position" => Drive::Position(signal),
-            _ => Drive::Force(signal),
+            DriveKind::Speed => Drive::Speed(signal),
+            DriveKind::Position => Drive::Position(signal),
+            DriveKind::Force => Drive::Force(signal),
         });
         match self.max_force {
             Some(force) => motor.max_force(force),
@@ -236,7 +290,7 @@ impl DriveSpec {
     }
 }
 
-impl Told {
+impl MotorSignal {
     fn at(&self, time: f64) -> f64 {
         let time = time.max(0.0);
         match self {

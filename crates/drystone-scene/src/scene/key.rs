@@ -1,10 +1,14 @@
-//! What a key of a scene is: the one description from which the check for unknown keys, the schema for editors and the reference
-//! in the book are made, and by which the readers read.
+//! What a key of a scene is: the one description of the format.
+//!
+//! The readers read by it. The check for unknown keys, the schema for editors and the reference in
+//! the book are made from it. Words that a key can hold, and types that a table can have, come from
+//! enums ([`Named`], [`TableType`]), which the readers match without `_`.
 
 use super::units::Quantity;
+use crate::named::Named;
 
 /// A table of a scene.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Table {
     /// In words, as in "unknown key in a body".
     pub name: &'static str,
@@ -14,7 +18,7 @@ pub(crate) struct Table {
 }
 
 /// A key of a table.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Key {
     pub name: &'static str,
     pub form: Form,
@@ -32,7 +36,7 @@ pub(crate) enum Need {
 }
 
 /// What a key may hold.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Form {
     /// A number, or an expression.
     Number(Quantity),
@@ -46,7 +50,7 @@ pub(crate) enum Form {
     Text,
     /// `true` or `false`.
     Flag,
-    /// One of a few words.
+    /// One of a few words: [`Named::names`] of an enum.
     Choice(fn() -> Vec<&'static str>),
     /// A name of a colour or `#rrggbb`.
     Color,
@@ -71,7 +75,31 @@ pub(crate) struct Variants {
     pub name: &'static str,
     pub doc: &'static str,
     /// The types and their keys; a table's name is the type.
-    pub types: &'static [Table],
+    pub types: fn() -> Vec<Table>,
+}
+
+/// What the `type` of a table names: an enum whose variants have keys of their own.
+pub(crate) trait TableType: Named {
+    /// What such a table is, in words: "a shape".
+    const NAME: &'static str;
+    /// What it is for.
+    const DOC: &'static str;
+    /// The description of all types, for the form of a key.
+    const VARIANTS: &'static Variants = &Variants {
+        name: Self::NAME,
+        doc: Self::DOC,
+        types: || Self::ALL.iter().map(|kind| kind.table()).collect(),
+    };
+
+    /// What this type is, and its keys besides `type`.
+    fn description(self) -> (&'static str, &'static [Key]);
+
+    /// The table of this type.
+    fn table(self) -> Table {
+        let (doc, keys) = self.description();
+        let name = self.name();
+        Table { name, doc, keys }
+    }
 }
 
 impl Table {
@@ -85,6 +113,38 @@ impl Table {
 }
 
 impl Form {
+    /// The form of a number of this quantity, for lists and vectors.
+    pub const fn number(quantity: Quantity) -> &'static Self {
+        macro_rules! forms {
+            ($($name:ident),*) => {
+                match quantity {
+                    $(Quantity::$name => &Self::Number(Quantity::$name),)*
+                }
+            };
+        }
+        forms!(
+            Number,
+            Length,
+            Mass,
+            Time,
+            Angle,
+            Speed,
+            Acceleration,
+            AngularSpeed,
+            Force,
+            Torque,
+            Density,
+            Inertia,
+            Frequency,
+            Volume,
+            Stiffness,
+            Damping,
+            AngularStiffness,
+            AngularDamping,
+            Compliance
+        )
+    }
+
     /// What is expected, in words.
     pub fn words(&self) -> String {
         match self {

@@ -9,20 +9,24 @@ mod robot;
 mod shape;
 mod track;
 
-pub(crate) use body::{AXIS_ANGLE, QUATERNION};
+pub(crate) use body::{AXIS_ANGLE, ContainerType, QUATERNION, Side};
 use body::{BODY, CONTAINER};
 use fill::FILL;
-use joint::JOINT;
-pub(crate) use joint::{PUSHING_FORM, TURNING_FORM};
-pub(crate) use phase::ADD;
+pub(crate) use fill::{AmountKey, ArrangementName, OrientationName, RegionType, SizesType};
+pub(crate) use joint::{JointType, PushingMotor, TurningMotor};
+pub(crate) use motion::MotionType;
 use phase::PHASE;
+pub(crate) use phase::{ADD, ActionKey};
 use robot::ROBOT;
+pub(crate) use shape::ShapeType;
 use track::TRACK;
 
-use drystone::Method;
+use drystone::{Law, Method};
 
-use super::key::{Form, Key, Table, optional, required};
+use super::key::{Form, Key, Table, TableType, optional, required};
+use super::model::Precision;
 use super::units::Quantity;
+use crate::named::{Named, named};
 
 /// The whole file.
 pub(crate) static SCENE: Table = Table {
@@ -33,7 +37,7 @@ pub(crate) static SCENE: Table = Table {
             "title",
             Form::Text,
             "the file's name",
-            "One line, for lists.",
+            "What the scene is called, in one line.",
         ),
         optional(
             "description",
@@ -57,7 +61,7 @@ pub(crate) static SCENE: Table = Table {
             "material",
             Form::List(&Form::Table(&MATERIAL)),
             "none",
-            "Surfaces.",
+            "What bodies are made of: friction, density, colour.",
         ),
         optional(
             "pair",
@@ -81,7 +85,7 @@ pub(crate) static SCENE: Table = Table {
             "fill",
             Form::List(&Form::Table(&FILL)),
             "none",
-            "Many grains at once.",
+            "Many grains at once, in a region.",
         ),
         optional(
             "robot",
@@ -91,9 +95,9 @@ pub(crate) static SCENE: Table = Table {
         ),
         optional(
             "joint",
-            Form::List(&Form::Variants(&JOINT)),
+            Form::List(&Form::Variants(JointType::VARIANTS)),
             "none",
-            "What holds bodies together and drives them.",
+            "Joints that hold bodies together, with their motors and springs.",
         ),
         optional(
             "track",
@@ -105,19 +109,19 @@ pub(crate) static SCENE: Table = Table {
             "phase",
             Form::List(&Form::Table(&PHASE)),
             "one phase without changes",
-            "What happens in which order.",
+            "Parts of the run that follow each other.",
         ),
         optional(
             "recording",
             Form::Table(&RECORDING),
             "all defaults",
-            "What is written down.",
+            "What a run writes to its files.",
         ),
         optional(
             "view",
             Form::Table(&VIEW),
             "all defaults",
-            "How pictures of it are made.",
+            "How pictures of the scene are made.",
         ),
     ],
 };
@@ -129,14 +133,14 @@ pub(crate) static SETTINGS: Table = Table {
         optional(
             "duration",
             Form::Number(Quantity::Time),
-            "the phases decide",
-            "Simulated time after which the run ends, whatever the phases.",
+            "the last phase ends the run",
+            "Simulated time after which the run ends, in whatever phase it is.",
         ),
         optional(
             "time_step",
             Form::Number(Quantity::Time),
             "0.005",
-            "Length of a step.",
+            "Simulated time that one step covers.",
         ),
         optional(
             "gravity",
@@ -148,70 +152,80 @@ pub(crate) static SETTINGS: Table = Table {
             "tolerance",
             Form::Number(Quantity::Number),
             "1e-4",
-            "Relative residual at which a step counts as solved.",
+            "Relative residual of the cone problem at which a step counts as solved.",
         ),
         optional(
             "max_iterations",
             Form::Integer,
             "5000",
-            "Most iterations of the solver in a step.",
+            "Largest number of iterations of the solver in one step.",
         ),
-        optional("method", Form::Choice(methods), "\"auto\"", "The solver."),
+        optional(
+            "method",
+            Form::Choice(Method::names),
+            "\"auto\"",
+            "The solver.",
+        ),
         optional(
             "law",
-            Form::Choice(laws),
+            Form::Choice(Law::names),
             "\"relaxed\"",
-            "The friction law: the convex relaxation or exact Coulomb friction.",
+            "The friction law: \"relaxed\" is the convex relaxation, \"exact\" is Coulomb's law \
+             as it stands.",
         ),
         optional(
             "envelope",
             Form::Number(Quantity::Length),
-            "a fiftieth of the smallest half-thickness",
-            "Surfaces closer than this are in the contact set even at rest.",
+            "1/50 of the smallest half-thickness of a body",
+            "Two surfaces closer than this have a contact, even at rest.",
         ),
         optional(
             "recovery_speed",
             Form::Number(Quantity::Speed),
-            "a fifth of the speed after falling the smallest half-thickness",
-            "Fastest speed at which overlap is pushed apart.",
+            "1/5 of the speed after a fall from the height of the smallest half-thickness",
+            "Largest speed at which bodies that overlap are pushed apart.",
         ),
         optional(
             "compliance",
             Form::Number(Quantity::Number),
             "1e-9",
-            "Compliance of contacts, as a share of each contact's own inverse mass.",
+            "Compliance of all contacts, as a share of each contact's own inverse mass. A little \
+             of it makes the contact forces unique.",
         ),
         optional(
             "bounce_threshold",
             Form::Number(Quantity::Speed),
-            "what gravity adds in two steps",
-            "Speed of approach below which surfaces do not bounce.",
+            "the speed that gravity adds in two steps",
+            "Surfaces that approach each other more slowly than this do not bounce.",
         ),
         optional(
             "warm_start",
             Form::Flag,
             "true",
-            "Start each step from the impulses of the last one; `false` for zero.",
+            "Whether the solver of a step starts from the impulses of the step before, or from \
+             zero.",
         ),
         optional(
             "periodic",
             Form::Table(&PERIODIC),
             "nothing repeats",
-            "Directions in which the scene repeats itself: what leaves on one side is there again on the other.",
+            "Directions in which the scene repeats itself: a body that leaves on one side enters \
+             on the other.",
         ),
         optional(
             "sleeping",
             Form::Either(&[Form::Flag, Form::Table(&SLEEPING)]),
             "false",
-            "Take resting bodies out of the problem until something touches them; `true` for the default limits.",
+            "Whether bodies at rest are taken out of the problem until something touches them. \
+             `true` uses the default limits, a table sets them.",
         ),
     ],
 };
 
 pub(crate) static PERIODIC: Table = Table {
     name: "periodic",
-    doc: "Where the scene repeats itself. Bodies that reach over half the domain or more have no images there: let floors and walls \
-          reach across it.",
+    doc: "Where the scene repeats itself. A body that spans half of the domain or more has no \
+          images in that direction: let floors and walls reach across the whole domain.",
     keys: &[
         optional(
             "x",
@@ -242,27 +256,33 @@ pub(crate) static SLEEPING: Table = Table {
             "speed",
             Form::Number(Quantity::Speed),
             "0.01",
-            "A body slower than this everywhere may sleep.",
+            "A body may sleep when none of its points is faster than this.",
         ),
         optional(
             "after",
             Form::Number(Quantity::Time),
             "0.5",
-            "For how long all bodies that touch each other must have been slow.",
+            "How long all bodies that touch each other must have been slow before they sleep.",
         ),
     ],
 };
 
 pub(crate) static MATERIAL: Table = Table {
     name: "a material",
-    doc: "A surface, with defaults for the bodies that have it. A material called `default` is that of bodies without one.",
+    doc: "What bodies are made of: how their surfaces act on others, and defaults for density \
+          and colour. A material called `default` is that of all bodies that name none.",
     keys: &[
-        required("name", Form::Text, "By which bodies and pairs refer to it."),
+        required(
+            "name",
+            Form::Text,
+            "Name by which bodies and pairs refer to it.",
+        ),
         optional(
             "friction",
             Form::Number(Quantity::Number),
             "0.5",
-            "Coefficient of sliding friction, >= 0. Between two materials the smaller one counts, unless a pair says otherwise.",
+            "Coefficient of sliding friction, >= 0. Between two materials the smaller one \
+             counts, unless a pair says otherwise.",
         ),
         ROLLING_FRICTION,
         SPINNING_FRICTION,
@@ -274,20 +294,21 @@ pub(crate) static MATERIAL: Table = Table {
             "density",
             Form::Number(Quantity::Density),
             "1000",
-            "Density of its bodies that give neither `mass` nor `density`.",
+            "Density of those of its bodies that give neither `mass` nor `density`.",
         ),
         optional(
             "color",
             Form::Color,
             "chosen by the picture",
-            "Colour of its bodies that give none.",
+            "Colour of those of its bodies that give none.",
         ),
     ],
 };
 
 pub(crate) static PAIR: Table = Table {
     name: "a pair",
-    doc: "How two materials act on each other. What is left out follows from their own figures.",
+    doc: "How two materials act on each other. A key that is left out follows from the two \
+          materials.",
     keys: &[
         required(
             "materials",
@@ -312,43 +333,43 @@ pub(crate) static PAIR: Table = Table {
 const ROLLING_FRICTION: Key = optional(
     "rolling_friction",
     Form::Number(Quantity::Length),
-    "0; of a pair the smaller",
-    "Largest torque against rolling for each newton of normal force.",
+    "0; for a pair the smaller of the two",
+    "Largest torque that resists rolling, for each newton of normal force.",
 );
 const SPINNING_FRICTION: Key = optional(
     "spinning_friction",
     Form::Number(Quantity::Length),
-    "0; of a pair the smaller",
-    "Largest torque about the normal for each newton of normal force.",
+    "0; for a pair the smaller of the two",
+    "Largest torque that resists spinning about the normal, for each newton of normal force.",
 );
 const COHESION: Key = optional(
     "cohesion",
     Form::Number(Quantity::Force),
-    "0; of a pair the smaller",
-    "Largest force that pulls surfaces together, at each contact point.",
+    "0; for a pair the smaller of the two",
+    "Largest force with which the surfaces pull each other together, at each contact point.",
 );
 const COHESION_RANGE: Key = optional(
     "cohesion_range",
     Form::Number(Quantity::Length),
-    "the envelope; of a pair the smaller",
-    "Gap up to which cohesion acts.",
+    "the envelope; for a pair the smaller of the two",
+    "Largest gap across which cohesion acts.",
 );
 const COMPLIANCE: Key = optional(
     "compliance",
     Form::Number(Quantity::Compliance),
-    "0; of a pair the sum",
-    "How far a contact gives way along its normal for each newton.",
+    "0; for a pair the sum of the two",
+    "How far a contact gives way along its normal for each newton of force.",
 );
 const RESTITUTION: Key = optional(
     "restitution",
     Form::Number(Quantity::Number),
-    "0; of a pair the smaller",
-    "Share of the speed of approach with which surfaces part after a collision, from 0 to 1.",
+    "0; for a pair the smaller of the two",
+    "Speed of parting after a collision over the speed of approach, from 0 to 1.",
 );
 
 pub(crate) static RECORDING: Table = Table {
     name: "recording",
-    doc: "What is written down while the scene runs.",
+    doc: "What a run writes to its files.",
     keys: &[
         optional(
             "every",
@@ -360,7 +381,7 @@ pub(crate) static RECORDING: Table = Table {
             "frames_per_second",
             Form::Number(Quantity::Frequency),
             "50",
-            "The same as a rate; not together with `every`.",
+            "Frames in one second of simulated time; not together with `every`.",
         ),
         optional(
             "contacts",
@@ -370,21 +391,22 @@ pub(crate) static RECORDING: Table = Table {
         ),
         optional(
             "precision",
-            Form::Choice(precisions),
+            Form::Choice(Precision::names),
             "\"single\"",
-            "Of positions in frames; checkpoints are exact in any case.",
+            "Precision of the positions in frames. Checkpoints are always exact.",
         ),
         optional(
             "forces",
             Form::List(&Form::Table(&FORCE)),
             "none",
-            "Forces between groups of bodies, a column each in the table of forces, every step.",
+            "Forces between groups of bodies, written to the table of forces at every step.",
         ),
         optional(
             "joints",
             Form::List(&Form::Text),
             "none",
-            "Names of joints whose coordinates, speeds and forces go to the table of joints, every step.",
+            "Names of joints whose coordinates, speeds and forces are written to the table of \
+             joints at every step.",
         ),
     ],
 };
@@ -401,37 +423,52 @@ pub(crate) static FORCE: Table = Table {
 
 pub(crate) static VIEW: Table = Table {
     name: "view",
-    doc: "Defaults for `drystone render` and the page; their flags go before.",
+    doc: "How pictures of the scene are made, unless whoever draws them asks for something else.",
     keys: &[
         optional(
             "camera",
             Form::Text,
             "the whole scene from the front right",
-            "The camera, as in `drystone render --camera`.",
+            "The camera: pieces with commas between, as in \"iso\" or \
+             \"azimuth=30,elevation=20,zoom=1.2\". A piece is a view (front, side, back, top, \
+             iso, default), the word orthographic, or KEY=VALUE with azimuth, elevation and fov \
+             in degrees, distance in m, zoom, or target=X:Y:Z in m. Later pieces go before \
+             earlier ones.",
         ),
         optional(
             "color_by",
             Form::Text,
             "the bodies' own colours",
-            "Quantity shown by colour, as in `drystone render --color-by`.",
+            "What the colours of bodies show: speed, force, size or material.",
         ),
         optional(
             "clip",
             Form::Text,
             "none",
-            "Plane that cuts the scene open, as in `drystone render --clip`.",
+            "What is cut away: an axis, < or >, and a length in m, as in \"y>0\"; several with \
+             commas between.",
         ),
     ],
 };
 
-fn methods() -> Vec<&'static str> {
-    Method::ALL.map(Method::name).to_vec()
+impl Named for Method {
+    const ALL: &'static [Self] = &Method::ALL;
+
+    fn name(self) -> &'static str {
+        Method::name(self)
+    }
 }
 
-fn laws() -> Vec<&'static str> {
-    vec!["relaxed", "exact"]
+named! {
+    impl Law {
+        Relaxed = "relaxed",
+        Exact = "exact",
+    }
 }
 
-fn precisions() -> Vec<&'static str> {
-    vec!["single", "double"]
+named! {
+    impl Precision {
+        Single = "single",
+        Double = "double",
+    }
 }

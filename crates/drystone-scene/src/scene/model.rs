@@ -41,7 +41,7 @@ pub(crate) struct Model {
 
 /// Where something stands in the text, for what is found wrong only when the world is built.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Place {
+pub(crate) struct TextPlace {
     pub span: Range<usize>,
     pub key: String,
 }
@@ -53,7 +53,7 @@ pub(crate) struct MaterialSpec {
     /// kg/m³.
     pub density: Option<f64>,
     pub color: Option<Color>,
-    pub place: Place,
+    pub place: TextPlace,
 }
 
 #[derive(Clone, Debug)]
@@ -61,7 +61,7 @@ pub(crate) struct PairSpec {
     /// Indices into the scene's materials.
     pub materials: [usize; 2],
     pub surface: drystone::Surface,
-    pub place: Place,
+    pub place: TextPlace,
 }
 
 #[derive(Clone)]
@@ -73,8 +73,8 @@ pub(crate) struct BodySpec {
     /// Index into the scene's motions.
     pub motion: Option<usize>,
     pub load: Option<Wrench>,
-    pub look: Look,
-    pub place: Place,
+    pub look: BodyLook,
+    pub place: TextPlace,
 }
 
 /// A joint.
@@ -88,7 +88,7 @@ pub(crate) struct JointSpec {
     pub motor: Option<usize>,
     /// Largest force of motors that give none themselves, N or N m: a robot's file may tell it.
     pub effort: Option<f64>,
-    pub place: Place,
+    pub place: TextPlace,
 }
 
 /// What a joint holds on to.
@@ -105,16 +105,36 @@ pub(crate) enum End {
 /// A motor of the scene.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DriveSpec {
-    /// `speed`, `position`, or a force.
-    pub kind: &'static str,
-    pub told: Told,
+    pub kind: DriveKind,
+    pub signal: MotorSignal,
     /// N or N m.
     pub max_force: Option<f64>,
 }
 
-/// What a motor is told, as a function of the time since it began.
+/// What a motor keeps or exerts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DriveKind {
+    /// Keeps a speed of the joint's coordinate, m/s or rad/s.
+    Speed,
+    /// Keeps the coordinate itself, m or rad.
+    Position,
+    /// Exerts a force or torque, N or N m.
+    Force,
+}
+
+impl DriveKind {
+    /// Whether a largest force has a meaning: a force that is given is exerted in full.
+    pub fn has_largest_force(self) -> bool {
+        match self {
+            Self::Speed | Self::Position => true,
+            Self::Force => false,
+        }
+    }
+}
+
+/// What a motor is to keep or exert, as a function of the time since it began.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Told {
+pub(crate) enum MotorSignal {
     Expression(Expression),
     Table(Arc<[(f64, f64)]>),
 }
@@ -124,14 +144,15 @@ pub(crate) enum Told {
 pub(crate) struct GrainsSpec {
     pub name: String,
     pub spec: FillSpec,
-    /// Turns the coordinates of the fill's region into the world's, where the region is a turned container's.
+    /// Turns the coordinates of the fill's region into the world's, where the region is a turned
+    /// container's.
     pub frame: Pose,
     pub material: Option<usize>,
     pub weight: GrainWeight,
     pub velocity: DVec3,
     pub angular_velocity: DVec3,
-    pub look: Look,
-    pub place: Place,
+    pub look: BodyLook,
+    pub place: TextPlace,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -144,7 +165,7 @@ pub(crate) enum GrainWeight {
 
 /// A container that fills can refer to.
 #[derive(Clone, Debug)]
-pub(crate) struct Inside {
+pub(crate) struct ContainerInside {
     pub name: String,
     /// In the container's frame; none where it is not of a simple kind.
     pub region: Option<Region>,
@@ -156,7 +177,7 @@ pub(crate) struct PhaseSpec {
     pub name: String,
     pub until: Until,
     pub at_start: Vec<Action>,
-    pub place: Place,
+    pub place: TextPlace,
 }
 
 /// When a phase ends: as soon as one holds.
@@ -165,11 +186,11 @@ pub(crate) struct Until {
     /// s since its start.
     pub time: Option<f64>,
     pub steps: Option<u64>,
-    pub rest: Option<Rest>,
+    pub rest: Option<RestCondition>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Rest {
+pub(crate) struct RestCondition {
     /// m/s.
     pub speed: f64,
     /// s.
@@ -218,16 +239,16 @@ pub type Color = [u8; 3];
 
 /// How a body is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Look {
+pub struct BodyLook {
     /// How much of it is seen.
-    pub surface: Surface,
+    pub opacity: Opacity,
     /// Its own or its material's colour; the picture chooses where there is none.
     pub color: Option<Color>,
 }
 
 /// How much of a body is seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Surface {
+pub enum Opacity {
     /// All of it.
     #[default]
     Solid,

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use drystone::{Path, Pose};
 use glam::{DQuat, DVec3};
 
-use super::error::Slip;
-use super::expression::{Expression, Kind};
+use super::error::FaultAt;
+use super::expression::{Expression, Measure};
+use super::keys::MotionType;
 use super::reader::Reader;
 
-/// How a body moves away from its pose: a function of the time since the motion began, and of nothing else.
+/// How a body moves away from its pose: a function of the time since the motion began, and of
+/// nothing else.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Motion {
     shift: Shift,
@@ -46,33 +48,33 @@ enum Turn {
 }
 
 impl Motion {
-    pub fn read(reader: &Reader<'_>) -> Result<Self, Slip> {
+    pub fn read(kind: MotionType, reader: &Reader<'_>) -> Result<Self, FaultAt> {
         let mut motion = Self {
             shift: Shift::None,
             turn: Turn::None,
             axis: DVec3::Z,
             point: None,
         };
-        if !matches!(reader.kind(), "velocity" | "acceleration") {
+        if reader.knows("axis") {
             motion.axis = reader.direction("axis")?.unwrap_or(DVec3::Z);
             motion.point = reader.vector("point")?;
         }
-        match reader.kind() {
-            "velocity" => {
+        match kind {
+            MotionType::Velocity => {
                 let velocity = reader.need_vector("velocity")?;
                 let end = reader.positive("distance")?.map(|d| d / velocity.length());
                 motion.shift = Shift::Velocity(velocity, end.unwrap_or(f64::INFINITY));
             }
-            "acceleration" => {
+            MotionType::Acceleration => {
                 let acceleration = reader.need_vector("acceleration")?;
                 let end = reader.positive("until")?.unwrap_or(f64::INFINITY);
                 motion.shift = Shift::Acceleration(acceleration, end);
             }
-            "rotation" => {
+            MotionType::Rotation => {
                 let ramp = reader.not_negative("ramp")?.unwrap_or(0.0);
                 motion.turn = Turn::Rate(reader.need_number("rate")?, ramp);
             }
-            "oscillation" => {
+            MotionType::Oscillation => {
                 let frequency = std::f64::consts::TAU * reader.need_number("frequency")?;
                 let phase = reader.number("phase")?.unwrap_or(0.0);
                 if let Some(amplitude) = reader.vector("amplitude")? {
@@ -82,8 +84,8 @@ impl Motion {
                     motion.turn = Turn::Oscillation(angle, frequency, phase);
                 }
             }
-            "expression" => read_expressions(reader, &mut motion)?,
-            _ => read_table(reader, &mut motion)?,
+            MotionType::Expression => read_expressions(reader, &mut motion)?,
+            MotionType::Table => read_table(reader, &mut motion)?,
         }
         Ok(motion)
     }
@@ -112,8 +114,8 @@ impl Motion {
     }
 }
 
-fn read_expressions(reader: &Reader<'_>, motion: &mut Motion) -> Result<(), Slip> {
-    let zero = || Expression::constant(0.0, Kind::Plain);
+fn read_expressions(reader: &Reader<'_>, motion: &mut Motion) -> Result<(), FaultAt> {
+    let zero = || Expression::constant(0.0, Measure::Plain);
     let [x, y, z] = [
         reader.function("x")?,
         reader.function("y")?,
@@ -132,7 +134,7 @@ fn read_expressions(reader: &Reader<'_>, motion: &mut Motion) -> Result<(), Slip
     Ok(())
 }
 
-fn read_table(reader: &Reader<'_>, motion: &mut Motion) -> Result<(), Slip> {
+fn read_table(reader: &Reader<'_>, motion: &mut Motion) -> Result<(), FaultAt> {
     let times = read_times(reader)?;
     if let Some(positions) = reader.list("positions", |value| value.vector())? {
         check_length(reader, "positions", positions.len(), times.len())?;
@@ -146,7 +148,7 @@ fn read_table(reader: &Reader<'_>, motion: &mut Motion) -> Result<(), Slip> {
 }
 
 /// The times of a table.
-pub(crate) fn read_times(reader: &Reader<'_>) -> Result<Vec<f64>, Slip> {
+pub(crate) fn read_times(reader: &Reader<'_>) -> Result<Vec<f64>, FaultAt> {
     let times = reader.list("times", |value| value.number())?;
     let times = reader.need("times", times)?;
     let ascending = times.windows(2).all(|pair| pair[0] < pair[1]);
@@ -163,7 +165,7 @@ pub(crate) fn check_length(
     key: &str,
     found: usize,
     times: usize,
-) -> Result<(), Slip> {
+) -> Result<(), FaultAt> {
     if found == times {
         return Ok(());
     }

@@ -1,6 +1,6 @@
 //! What is recorded and how it is shown.
 
-use super::error::Slip;
+use super::error::{FaultAt, FaultKind};
 use super::model::{ForceRecorder, JointSpec, Precision, RecordingSettings};
 use super::reader::Reader;
 use crate::view::{Cut, ViewError, ViewSettings};
@@ -21,7 +21,7 @@ pub(crate) fn read_recording(
     reader: &Reader<'_>,
     names: &[String],
     joints: &[JointSpec],
-) -> Result<RecordingSettings, Slip> {
+) -> Result<RecordingSettings, FaultAt> {
     let every = reader.positive("every")?;
     let rate = reader.positive("frames_per_second")?;
     if every.is_some() && rate.is_some() {
@@ -55,16 +55,13 @@ pub(crate) fn read_recording(
     Ok(RecordingSettings {
         every: every.or(rate.map(|r| 1.0 / r)).unwrap_or(default.every),
         contacts: reader.flag("contacts")?.unwrap_or(default.contacts),
-        precision: match reader.choice("precision")? {
-            Some("double") => Precision::Double,
-            _ => Precision::Single,
-        },
+        precision: reader.choice("precision")?.unwrap_or(default.precision),
         forces: forces.unwrap_or_default(),
         joints: joints.unwrap_or_default(),
     })
 }
 
-pub(crate) fn read_view(reader: &Reader<'_>) -> Result<ViewSettings, Slip> {
+pub(crate) fn read_view(reader: &Reader<'_>) -> Result<ViewSettings, FaultAt> {
     Ok(ViewSettings {
         camera: parsed(reader, "camera", |text| text.parse())?,
         color_by: parsed(reader, "color_by", |text| text.parse())?,
@@ -77,12 +74,16 @@ fn parsed<T>(
     reader: &Reader<'_>,
     key: &str,
     parse: impl FnOnce(&str) -> Result<T, ViewError>,
-) -> Result<Option<T>, Slip> {
+) -> Result<Option<T>, FaultAt> {
     let Some(text) = reader.text(key)? else {
         return Ok(None);
     };
     match parse(&text) {
         Ok(value) => Ok(Some(value)),
-        Err(error) => Err(reader.conflict(key, error.to_string())),
+        Err(error) => {
+            let suggestion = error.suggestion();
+            let fault = reader.fault(key, FaultKind::View(error));
+            Err(fault.suggesting(suggestion))
+        }
     }
 }

@@ -3,8 +3,8 @@
 use toml::de::{DeTable, DeValue};
 
 use super::body::INDICES;
-use super::error::{FaultKind, Slip};
-use super::expression::{Kind, Value as Number};
+use super::error::{FaultAt, FaultKind};
+use super::expression::{Measure, Measured};
 use super::key::Form;
 use super::reader::{Reader, Value};
 use super::units::unit;
@@ -12,13 +12,14 @@ use super::units::unit;
 /// Names that expressions use for something else.
 const RESERVED: [&str; 4] = ["pi", "t", "x", "y"];
 
-/// Evaluates `[parameters]` in the order of the text and puts them into the scope of all expressions.
-pub(crate) fn read(root: &Reader<'_>, slips: &mut Vec<Slip>) {
+/// Evaluates `[parameters]` in the order of the text and puts them into the scope of all
+/// expressions.
+pub(crate) fn read(root: &Reader<'_>, faults: &mut Vec<FaultAt>) {
     let Some(value) = root.value("parameters") else {
         return;
     };
     let DeValue::Table(table) = value.item.get_ref() else {
-        slips.push(value.slip(FaultKind::Type {
+        faults.push(value.fault(FaultKind::Type {
             found: value.item.get_ref().type_str().to_owned(),
             expected: value.form.words(),
         }));
@@ -36,7 +37,7 @@ pub(crate) fn read(root: &Reader<'_>, slips: &mut Vec<Slip>) {
                 let mut scope = root.cx.scope.borrow_mut();
                 scope.parameters.insert(name.get_ref().to_string(), number);
             }
-            Err(slip) => slips.push(slip),
+            Err(fault) => faults.push(fault),
         }
     }
 }
@@ -53,11 +54,11 @@ fn in_order<'t, 'a>(table: &'t DeTable<'a>) -> Vec<Entry<'t, 'a>> {
     entries
 }
 
-fn evaluate(parameter: &Value<'_>, name: &str) -> Result<Number, Slip> {
+fn evaluate(parameter: &Value<'_>, name: &str) -> Result<Measured, FaultAt> {
     let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '_')
         && !name.starts_with(|c: char| c.is_ascii_digit());
     if !is_word {
-        return Err(parameter.slip(FaultKind::Range {
+        return Err(parameter.fault(FaultKind::Range {
             value: format!("`{name}`"),
             expected: "a name of letters, digits and _, not beginning with a digit".to_owned(),
         }));
@@ -71,20 +72,20 @@ fn evaluate(parameter: &Value<'_>, name: &str) -> Result<Number, Slip> {
     };
     if let Some(taken) = taken {
         let words = format!("`{name}` means {taken}: choose another name");
-        return Err(parameter.slip(FaultKind::Conflict(words)));
+        return Err(parameter.fault(FaultKind::Conflict(words)));
     }
     let expression = parameter.untyped(&[])?;
     let number = expression.evaluate(&[]);
     if !number.is_finite() {
-        return Err(parameter.slip(FaultKind::Range {
+        return Err(parameter.fault(FaultKind::Range {
             value: number.to_string(),
             expected: "a finite number".to_owned(),
         }));
     }
-    let kind = match expression.kind {
+    let measure = match expression.measure {
         // What a plain number measures, only its user knows.
-        Kind::Plain | Kind::Free => Kind::Free,
-        Kind::Known(dimension) => Kind::Known(dimension),
+        Measure::Plain | Measure::Free => Measure::Free,
+        Measure::Known(dimension) => Measure::Known(dimension),
     };
-    Ok(Number { number, kind })
+    Ok(Measured { number, measure })
 }

@@ -3,14 +3,14 @@
 use drystone::Pose;
 use glam::DQuat;
 
-use super::error::{FaultKind, Slip};
+use super::error::{FaultAt, FaultKind};
 use super::key::Form;
 use super::keys::{AXIS_ANGLE, QUATERNION};
 use super::reader::{Reader, Value};
 use super::units::Quantity;
 
 /// The pose that `position` and `rotation` give.
-pub(crate) fn pose(reader: &Reader<'_>) -> Result<Pose, Slip> {
+pub(crate) fn pose(reader: &Reader<'_>) -> Result<Pose, FaultAt> {
     let rotation = match reader.value("rotation") {
         Some(value) => rotation(&value)?,
         None => DQuat::IDENTITY,
@@ -22,7 +22,7 @@ pub(crate) fn pose(reader: &Reader<'_>) -> Result<Pose, Slip> {
 }
 
 /// Angles about x, y and z in this order, an axis with an angle, or a quaternion.
-pub(crate) fn rotation(value: &Value<'_>) -> Result<DQuat, Slip> {
+pub(crate) fn rotation(value: &Value<'_>) -> Result<DQuat, FaultAt> {
     let item = value.item.get_ref();
     if item.is_array() {
         let angles = value.of_form(&Form::Vector(Quantity::Angle)).vector()?;
@@ -31,7 +31,7 @@ pub(crate) fn rotation(value: &Value<'_>) -> Result<DQuat, Slip> {
         return Ok((turn * DQuat::from_rotation_x(x)).normalize());
     }
     let Some(table) = item.as_table() else {
-        return Err(value.slip(FaultKind::Type {
+        return Err(value.fault(FaultKind::Type {
             found: item.type_str().to_owned(),
             expected: value.form.words(),
         }));

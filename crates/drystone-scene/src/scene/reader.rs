@@ -11,11 +11,12 @@ use glam::DVec3;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::error::{FaultKind, Slip};
+use super::error::{FaultAt, FaultKind};
 use super::expression::{Expression, Scope};
-use super::key::{Form, Key, Need, Table, Variants};
-use super::model::Place;
+use super::key::{Form, Key, Need, Table, TableType};
+use super::model::TextPlace;
 use super::suggest::nearest;
+use crate::named::Named;
 
 /// What all readers of one scene share.
 pub(crate) struct Context<'a> {
@@ -36,7 +37,7 @@ pub(crate) type Item<'a> = Spanned<DeValue<'a>>;
 pub(crate) struct Reader<'a> {
     pub cx: &'a Context<'a>,
     table: &'a DeTable<'a>,
-    spec: &'static Table,
+    spec: Table,
     /// `body.slab.shape`.
     pub path: String,
     /// The header, or the whole inline table.
@@ -45,7 +46,7 @@ pub(crate) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// The root of the scene.
-    pub fn root(cx: &'a Context<'a>, table: &'a DeTable<'a>, spec: &'static Table) -> Self {
+    pub fn root(cx: &'a Context<'a>, table: &'a DeTable<'a>, spec: Table) -> Self {
         Self {
             cx,
             table,
@@ -59,9 +60,9 @@ impl<'a> Reader<'a> {
     pub fn open(
         cx: &'a Context<'a>,
         item: &'a Item<'a>,
-        spec: &'static Table,
+        spec: Table,
         path: String,
-    ) -> Result<Self, Slip> {
+    ) -> Result<Self, FaultAt> {
         let DeValue::Table(table) = item.get_ref() else {
             let expected = format!("{}, a table", spec.name);
             return Err(wrong_type(item, path, cx, expected));
@@ -74,26 +75,24 @@ impl<'a> Reader<'a> {
             span: item.span(),
         };
         match reader.unknown_keys(&[]).into_iter().next() {
-            Some(slip) => Err(slip),
+            Some(fault) => Err(fault),
             None => Ok(reader),
         }
     }
 
-    /// A table whose `type` says which keys it has.
-    pub fn open_variant(
+    /// A table whose `type` says which keys it has: the type and its reader.
+    pub fn open_typed<T: TableType>(
         cx: &'a Context<'a>,
         item: &'a Item<'a>,
-        variants: &'static Variants,
         path: String,
-    ) -> Result<Self, Slip> {
+    ) -> Result<(T, Self), FaultAt> {
         let DeValue::Table(table) = item.get_ref() else {
-            let expected = format!("{}, a table with a `type`", variants.name);
+            let expected = format!("{}, a table with a `type`", T::NAME);
             return Err(wrong_type(item, path, cx, expected));
         };
-        let types = || variants.types.iter().map(|t| t.name);
-        let list = types().collect::<Vec<_>>().join(", ");
+        let list = T::names().join(", ");
         let Some(tag) = table.get("type") else {
-            return Err(Slip::new(
+            return Err(FaultAt::new(
                 item.span(),
                 path,
                 FaultKind::Missing {
@@ -106,8 +105,8 @@ impl<'a> Reader<'a> {
         let DeValue::String(name) = tag.get_ref() else {
             return Err(wrong_type(tag, tag_path, cx, format!("one of {list}")));
         };
-        let Some(spec) = variants.types.iter().find(|t| t.name == name.as_ref()) else {
-            return Err(Slip::new(
+        let Some(kind) = T::from_name(name) else {
+            return Err(FaultAt::new(
                 tag.span(),
                 tag_path,
                 FaultKind::Type {
@@ -115,36 +114,36 @@ impl<'a> Reader<'a> {
                     expected: format!("one of {list}"),
                 },
             )
-            .suggesting(nearest(name, types())));
+            .suggesting(nearest(name, T::names())));
         };
         let reader = Self {
             cx,
             table,
-            spec,
+            spec: kind.table(),
             path,
             span: item.span(),
         };
         match reader.unknown_keys(&["type"]).into_iter().next() {
-            Some(slip) => Err(slip),
-            None => Ok(reader),
+            Some(fault) => Err(fault),
+            None => Ok((kind, reader)),
         }
     }
 
-    /// Name of the description: the type, for a table that has one.
-    pub fn kind(&self) -> &'static str {
-        self.spec.name
+    /// Whether the table's description has a key: some types have it and others do not.
+    pub fn knows(&self, key: &str) -> bool {
+        self.spec.key(key).is_some()
     }
 
     /// A fault for each key that the description does not know.
-    pub fn unknown_keys(&self, also: &[&str]) -> Vec<Slip> {
-        let mut slips = Vec::new();
+    pub fn unknown_keys(&self, also: &[&str]) -> Vec<FaultAt> {
+        let mut faults = Vec::new();
         for (key, _) in self.table.iter() {
             let name: &str = key.get_ref();
             if self.spec.key(name).is_some() || also.contains(&name) {
                 continue;
             }
-            slips.push(
-                Slip::new(
+            faults.push(
+                FaultAt::new(
                     key.span(),
                     self.join(name),
                     FaultKind::UnknownKey {
@@ -155,7 +154,7 @@ impl<'a> Reader<'a> {
                 .suggesting(nearest(name, self.spec.names())),
             );
         }
-        slips
+        faults
     }
 
     /// Whether a key is there.
@@ -176,23 +175,23 @@ impl<'a> Reader<'a> {
     }
 
     /// Where this table stands.
-    pub fn place(&self) -> Place {
-        Place {
+    pub fn place(&self) -> TextPlace {
+        TextPlace {
             span: self.span.clone(),
             key: self.path.clone(),
         }
     }
 
     /// A fault at a key's value, or at the table where the key is not there.
-    pub fn slip(&self, key: &str, kind: FaultKind) -> Slip {
+    pub fn fault(&self, key: &str, kind: FaultKind) -> FaultAt {
         let span = self.item(key).map_or(self.span.clone(), Spanned::span);
-        Slip::new(span, self.join(key), kind)
+        FaultAt::new(span, self.join(key), kind)
     }
 
     /// A fault at a key whose value is out of range.
-    pub fn out_of_range(&self, key: &str, value: impl ToString, expected: &str) -> Slip {
+    pub fn out_of_range(&self, key: &str, value: impl ToString, expected: &str) -> FaultAt {
         let (value, expected) = (value.to_string(), expected.to_owned());
-        self.slip(key, FaultKind::Range { value, expected })
+        self.fault(key, FaultKind::Range { value, expected })
     }
 
     /// A fault at a key whose value is the name of nothing.
@@ -202,26 +201,26 @@ impl<'a> Reader<'a> {
         what: &'static str,
         name: &str,
         known: impl IntoIterator<Item = &'n str>,
-    ) -> Slip {
-        let mut slip = self.slip(
+    ) -> FaultAt {
+        let mut fault = self.fault(
             key,
             FaultKind::UnknownName {
                 what,
                 name: name.to_owned(),
             },
         );
-        slip.suggestion = nearest(name, known);
-        slip
+        fault.suggestion = nearest(name, known);
+        fault
     }
 
     /// A fault of keys that exclude each other, at the first of them.
-    pub fn conflict(&self, key: &str, words: impl Into<String>) -> Slip {
-        self.slip(key, FaultKind::Conflict(words.into()))
+    pub fn conflict(&self, key: &str, words: impl Into<String>) -> FaultAt {
+        self.fault(key, FaultKind::Conflict(words.into()))
     }
 
     /// What the engine says against a shape.
-    pub fn refused(&self, error: &ShapeError) -> Slip {
-        Slip::new(
+    pub fn refused(&self, error: &ShapeError) -> FaultAt {
+        FaultAt::new(
             self.span.clone(),
             self.path.clone(),
             FaultKind::Refused(error.to_string()),
@@ -236,9 +235,9 @@ impl<'a> Reader<'a> {
     }
 
     /// Makes a key that is not there a fault.
-    pub fn need<T>(&self, key: &str, value: Option<T>) -> Result<T, Slip> {
+    pub fn need<T>(&self, key: &str, value: Option<T>) -> Result<T, FaultAt> {
         value.ok_or_else(|| {
-            Slip::new(
+            FaultAt::new(
                 self.span.clone(),
                 self.path.clone(),
                 FaultKind::Missing {
@@ -253,8 +252,8 @@ impl<'a> Reader<'a> {
     fn read<T>(
         &self,
         key: &str,
-        read: impl FnOnce(&Value<'a>) -> Result<T, Slip>,
-    ) -> Result<Option<T>, Slip> {
+        read: impl FnOnce(&Value<'a>) -> Result<T, FaultAt>,
+    ) -> Result<Option<T>, FaultAt> {
         let spec = self.spec(key);
         let Some(item) = self.item(key) else {
             if spec.need == Need::Required {
@@ -271,18 +270,18 @@ impl<'a> Reader<'a> {
         .map(Some)
     }
 
-    pub fn number(&self, key: &str) -> Result<Option<f64>, Slip> {
+    pub fn number(&self, key: &str) -> Result<Option<f64>, FaultAt> {
         self.read(key, Value::number)
     }
 
     /// A number that must be there.
-    pub fn need_number(&self, key: &str) -> Result<f64, Slip> {
+    pub fn need_number(&self, key: &str) -> Result<f64, FaultAt> {
         let value = self.number(key)?;
         self.need(key, value)
     }
 
     /// A number > 0.
-    pub fn positive(&self, key: &str) -> Result<Option<f64>, Slip> {
+    pub fn positive(&self, key: &str) -> Result<Option<f64>, FaultAt> {
         match self.number(key)? {
             Some(value) if value <= 0.0 => Err(self.out_of_range(key, value, "a number > 0")),
             value => Ok(value),
@@ -290,29 +289,29 @@ impl<'a> Reader<'a> {
     }
 
     /// A number >= 0.
-    pub fn not_negative(&self, key: &str) -> Result<Option<f64>, Slip> {
+    pub fn not_negative(&self, key: &str) -> Result<Option<f64>, FaultAt> {
         match self.number(key)? {
             Some(value) if value < 0.0 => Err(self.out_of_range(key, value, "a number >= 0")),
             value => Ok(value),
         }
     }
 
-    pub fn integer(&self, key: &str) -> Result<Option<u64>, Slip> {
+    pub fn integer(&self, key: &str) -> Result<Option<u64>, FaultAt> {
         self.read(key, Value::integer)
     }
 
-    pub fn vector(&self, key: &str) -> Result<Option<DVec3>, Slip> {
+    pub fn vector(&self, key: &str) -> Result<Option<DVec3>, FaultAt> {
         self.read(key, Value::vector)
     }
 
     /// A vector that must be there.
-    pub fn need_vector(&self, key: &str) -> Result<DVec3, Slip> {
+    pub fn need_vector(&self, key: &str) -> Result<DVec3, FaultAt> {
         let value = self.vector(key)?;
         self.need(key, value)
     }
 
     /// A vector whose length matters not, but that has one.
-    pub fn direction(&self, key: &str) -> Result<Option<DVec3>, Slip> {
+    pub fn direction(&self, key: &str) -> Result<Option<DVec3>, FaultAt> {
         let Some(vector) = self.vector(key)? else {
             return Ok(None);
         };
@@ -322,39 +321,51 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub fn text(&self, key: &str) -> Result<Option<String>, Slip> {
+    pub fn text(&self, key: &str) -> Result<Option<String>, FaultAt> {
         self.read(key, Value::text)
     }
 
     /// Text that must be there.
-    pub fn need_text(&self, key: &str) -> Result<String, Slip> {
+    pub fn need_text(&self, key: &str) -> Result<String, FaultAt> {
         let value = self.text(key)?;
         self.need(key, value)
     }
 
-    pub fn flag(&self, key: &str) -> Result<Option<bool>, Slip> {
+    pub fn flag(&self, key: &str) -> Result<Option<bool>, FaultAt> {
         self.read(key, Value::flag)
     }
 
-    pub fn choice(&self, key: &str) -> Result<Option<&'static str>, Slip> {
+    /// One of the words of an enum.
+    pub fn choice<T: Named>(&self, key: &str) -> Result<Option<T>, FaultAt> {
         self.read(key, Value::choice)
     }
 
-    pub fn function(&self, key: &str) -> Result<Option<Expression>, Slip> {
+    pub fn function(&self, key: &str) -> Result<Option<Expression>, FaultAt> {
         self.read(key, Value::function)
     }
 
     /// A table, by the description in the key's form.
-    pub fn table(&self, key: &str) -> Result<Option<Reader<'a>>, Slip> {
+    pub fn table(&self, key: &str) -> Result<Option<Reader<'a>>, FaultAt> {
         self.read(key, Value::table)
+    }
+
+    /// A table whose `type` says which keys it has.
+    pub fn typed<T: TableType>(&self, key: &str) -> Result<Option<(T, Reader<'a>)>, FaultAt> {
+        self.read(key, Value::typed)
+    }
+
+    /// A table with a `type` that must be there.
+    pub fn need_typed<T: TableType>(&self, key: &str) -> Result<(T, Reader<'a>), FaultAt> {
+        let value = self.typed(key)?;
+        self.need(key, value)
     }
 
     /// A list, each entry read by `read`.
     pub fn list<T>(
         &self,
         key: &str,
-        read: impl Fn(&Value<'a>) -> Result<T, Slip>,
-    ) -> Result<Option<Vec<T>>, Slip> {
+        read: impl Fn(&Value<'a>) -> Result<T, FaultAt>,
+    ) -> Result<Option<Vec<T>>, FaultAt> {
         self.read(key, |value| value.list(&read))
     }
 
@@ -362,8 +373,8 @@ impl<'a> Reader<'a> {
     pub fn list_of<T, const N: usize>(
         &self,
         key: &str,
-        read: impl Fn(&Value<'a>) -> Result<T, Slip>,
-    ) -> Result<Option<[T; N]>, Slip> {
+        read: impl Fn(&Value<'a>) -> Result<T, FaultAt>,
+    ) -> Result<Option<[T; N]>, FaultAt> {
         let Some(list) = self.list(key, read)? else {
             return Ok(None);
         };
@@ -373,7 +384,7 @@ impl<'a> Reader<'a> {
             Err(_) => {
                 let found = format!("{found} entries");
                 let expected = format!("{N}");
-                Err(self.slip(key, FaultKind::Type { found, expected }))
+                Err(self.fault(key, FaultKind::Type { found, expected }))
             }
         }
     }
@@ -399,7 +410,7 @@ pub(crate) struct Value<'a> {
 }
 
 /// A fault of a value of another type.
-fn wrong_type(item: &Item<'_>, key: String, cx: &Context<'_>, expected: String) -> Slip {
+fn wrong_type(item: &Item<'_>, key: String, cx: &Context<'_>, expected: String) -> FaultAt {
     let found = match item.get_ref() {
         DeValue::Table(_) => "a table".to_owned(),
         DeValue::Array(list) => format!("a list of {}", list.len()),
@@ -409,5 +420,5 @@ fn wrong_type(item: &Item<'_>, key: String, cx: &Context<'_>, expected: String) 
             written.chars().take(40).collect()
         }
     };
-    Slip::new(item.span(), key, FaultKind::Type { found, expected })
+    FaultAt::new(item.span(), key, FaultKind::Type { found, expected })
 }

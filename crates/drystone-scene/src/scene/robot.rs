@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use drystone::Touch;
 use toml::de::DeValue;
 
-use super::error::{FaultKind, Slip};
+use super::error::{FaultAt, FaultKind};
 use super::key::Form;
-use super::model::{BodySpec, DriveSpec, End, JointSpec, Look, Model, Surface};
+use super::model::{BodyLook, BodySpec, DriveSpec, End, JointSpec, Model, Opacity};
 use super::reader::{Reader, Value};
 use super::suggest::nearest;
 use super::units::Quantity;
@@ -15,10 +15,10 @@ use super::{files, placement, surface};
 use crate::robot::{Base, BuiltRobot, Placement, Robot, RobotError, read_urdf};
 
 /// Reads a robot into the model; returns the names of its bodies.
-pub(crate) fn read(reader: &Reader<'_>, model: &mut Model) -> Result<Vec<String>, Slip> {
+pub(crate) fn read(reader: &Reader<'_>, model: &mut Model) -> Result<Vec<String>, FaultAt> {
     let path = files::resolve(reader, "file")?;
     let path = reader.need("file", path)?;
-    let refused = |error: RobotError| reader.slip("file", FaultKind::Refused(error.to_string()));
+    let refused = |error: RobotError| reader.fault("file", FaultKind::Refused(error.to_string()));
     let within = match reader.cx.allow_outside {
         true => None,
         false => reader.cx.folder.as_deref(),
@@ -28,15 +28,12 @@ pub(crate) fn read(reader: &Reader<'_>, model: &mut Model) -> Result<Vec<String>
     let name = name.unwrap_or_else(|| robot.name.clone());
     if model.robots.contains(&name) {
         let what = "robot";
-        return Err(reader.slip("name", FaultKind::Duplicate { what, name }));
+        return Err(reader.fault("name", FaultKind::Duplicate { what, name }));
     }
     let family = Touch::OutsideFamily(model.robots.len() as u32);
     let placement = Placement {
         pose: placement::pose(reader)?,
-        base: match reader.choice("base")? {
-            Some("free") => Base::Free,
-            _ => Base::Fixed,
-        },
+        base: reader.choice("base")?.unwrap_or(Base::Fixed),
         positions: positions(reader, &robot)?,
         touch: match reader.flag("self_collisions")? {
             Some(true) => Touch::All,
@@ -53,13 +50,13 @@ pub(crate) fn read(reader: &Reader<'_>, model: &mut Model) -> Result<Vec<String>
 }
 
 /// Positions of joints at the start, m or rad.
-fn positions(reader: &Reader<'_>, robot: &Robot) -> Result<BTreeMap<String, f64>, Slip> {
+fn positions(reader: &Reader<'_>, robot: &Robot) -> Result<BTreeMap<String, f64>, FaultAt> {
     let mut positions = BTreeMap::new();
     let Some(value) = reader.value("joints") else {
         return Ok(positions);
     };
     let DeValue::Table(table) = value.item.get_ref() else {
-        return Err(value.slip(FaultKind::Type {
+        return Err(value.fault(FaultKind::Type {
             found: value.item.get_ref().type_str().to_owned(),
             expected: value.form.words(),
         }));
@@ -76,12 +73,12 @@ fn positions(reader: &Reader<'_>, robot: &Robot) -> Result<BTreeMap<String, f64>
             let (what, name) = ("joint of the robot", name.to_owned());
             let known = robot.joints.iter().map(|joint| joint.name.as_str());
             let suggestion = nearest(&name, known);
-            let slip = entry.slip(FaultKind::UnknownName { what, name });
-            return Err(slip.suggesting(suggestion));
+            let fault = entry.fault(FaultKind::UnknownName { what, name });
+            return Err(fault.suggesting(suggestion));
         };
         if !joint.kind.has_coordinate() {
             let words = format!("a {} joint has no position", joint.kind.name());
-            return Err(entry.slip(FaultKind::Conflict(words)));
+            return Err(entry.fault(FaultKind::Conflict(words)));
         }
         let mut unit = "m";
         if joint.kind.turns() {
@@ -90,7 +87,7 @@ fn positions(reader: &Reader<'_>, robot: &Robot) -> Result<BTreeMap<String, f64>
         }
         let position = entry.number()?;
         if let Some([lower, upper]) = joint.limits.filter(|[l, u]| !(*l..=*u).contains(&position)) {
-            return Err(entry.slip(FaultKind::Range {
+            return Err(entry.fault(FaultKind::Range {
                 value: format!("{position} {unit}"),
                 expected: format!("within the file's limits {lower} and {upper} {unit}"),
             }));
@@ -106,16 +103,16 @@ fn add(
     model: &mut Model,
     robot: &str,
     built: &BuiltRobot,
-) -> Result<Vec<String>, Slip> {
+) -> Result<Vec<String>, FaultAt> {
     let material = surface::material(reader, &model.materials)?;
     let tint = material.map(|m| &model.materials[m]);
-    let look = surface::look(reader, tint, Surface::Solid)?;
+    let look = surface::look(reader, tint, Opacity::Solid)?;
     let hold = reader.flag("hold")?.unwrap_or(false);
     let mut names = Vec::with_capacity(built.bodies.len());
     for link in &built.bodies {
         let name = format!("{robot}/{}", link.name);
-        let hidden = Look {
-            surface: Surface::Hidden,
+        let hidden = BodyLook {
+            opacity: Opacity::Hidden,
             ..look
         };
         model.bodies.push(BodySpec {

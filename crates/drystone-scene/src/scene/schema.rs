@@ -8,7 +8,7 @@ use super::keys::SCENE;
 /// The format as a JSON schema (draft 2020-12): editors check and complete scenes by it.
 pub fn schema() -> Value {
     let mut definitions = Map::new();
-    let root = table(&SCENE, None, &mut definitions);
+    let root = table(SCENE, None, &mut definitions);
     let Value::Object(root) = root else {
         return root;
     };
@@ -24,7 +24,7 @@ pub fn schema() -> Value {
 }
 
 /// A table; with the type that its `type` names, if it has one.
-fn table(table: &'static Table, tag: Option<&str>, definitions: &mut Map<String, Value>) -> Value {
+fn table(table: Table, tag: Option<&str>, definitions: &mut Map<String, Value>) -> Value {
     let mut properties = Map::new();
     let mut required = Vec::new();
     if let Some(tag) = tag {
@@ -80,7 +80,7 @@ fn form(form: &'static Form, definitions: &mut Map<String, Value>) -> Value {
         Form::Text | Form::Color | Form::File => json!({ "type": "string" }),
         Form::Flag => json!({ "type": "boolean" }),
         Form::Choice(known) => json!({ "type": "string", "enum": known() }),
-        Form::Table(inner) => defined(inner.name, definitions, |d| table(inner, None, d)),
+        Form::Table(inner) => defined(inner.name, definitions, |d| table(**inner, None, d)),
         Form::Variants(inner) => defined(inner.name, definitions, |d| variants(inner, d)),
         Form::List(inner) => json!({ "type": "array", "items": self::form(inner, definitions) }),
         Form::Either(forms) => {
@@ -92,11 +92,8 @@ fn form(form: &'static Form, definitions: &mut Map<String, Value>) -> Value {
 }
 
 fn variants(variants: &'static Variants, definitions: &mut Map<String, Value>) -> Value {
-    let types: Vec<_> = variants
-        .types
-        .iter()
-        .map(|t| table(t, Some(t.name), definitions))
-        .collect();
+    let types = (variants.types)().into_iter();
+    let types: Vec<_> = types.map(|t| table(t, Some(t.name), definitions)).collect();
     json!({ "description": variants.doc, "oneOf": types })
 }
 
@@ -118,7 +115,7 @@ fn defined(
 /// The reference of the format in Markdown: every table and key, with meaning, unit and default.
 pub fn reference() -> String {
     let mut sections = Sections::default();
-    sections.table("The scene", &SCENE);
+    sections.table("The scene", SCENE);
     sections.text
 }
 
@@ -130,13 +127,13 @@ struct Sections {
 }
 
 /// A table to be described later.
-enum Later {
-    Table(&'static Table),
+enum Section {
+    Table(Table),
     Variants(&'static Variants),
 }
 
 impl Sections {
-    fn table(&mut self, title: &str, table: &'static Table) {
+    fn table(&mut self, title: &str, table: Table) {
         self.text += &format!("### {title}\n\n{}\n\n", table.doc);
         let later = self.keys(table);
         self.rest(later);
@@ -146,24 +143,24 @@ impl Sections {
         let title = capital(variants.name);
         self.text += &format!("### {title}\n\n{}\n\n", variants.doc);
         let mut later = Vec::new();
-        for table in variants.types {
+        for table in (variants.types)() {
             self.text += &format!("**`type = \"{}\"`** {}\n\n", table.name, table.doc);
             later.extend(self.keys(table));
         }
         self.rest(later);
     }
 
-    fn rest(&mut self, later: Vec<Later>) {
+    fn rest(&mut self, later: Vec<Section>) {
         for later in later {
             match later {
-                Later::Table(table) => self.table(&capital(table.name), table),
-                Later::Variants(variants) => self.variants(variants),
+                Section::Table(table) => self.table(&capital(table.name), table),
+                Section::Variants(variants) => self.variants(variants),
             }
         }
     }
 
     /// The rows of a table's keys; returns the tables in them that are new.
-    fn keys(&mut self, table: &'static Table) -> Vec<Later> {
+    fn keys(&mut self, table: Table) -> Vec<Section> {
         let mut later = Vec::new();
         if table.keys.is_empty() {
             return later;
@@ -182,10 +179,10 @@ impl Sections {
         later
     }
 
-    fn tables(&mut self, form: &'static Form, later: &mut Vec<Later>) {
+    fn tables(&mut self, form: &'static Form, later: &mut Vec<Section>) {
         let (name, entry) = match form {
-            Form::Table(table) => (table.name, Later::Table(table)),
-            Form::Variants(variants) => (variants.name, Later::Variants(variants)),
+            Form::Table(table) => (table.name, Section::Table(**table)),
+            Form::Variants(variants) => (variants.name, Section::Variants(variants)),
             Form::List(inner) => return self.tables(inner, later),
             Form::Either(forms) => {
                 for form in *forms {

@@ -3,7 +3,7 @@
 use drystone::{Law, Method, Periodic, Settings, Sleeping};
 use glam::DVec3;
 
-use super::error::{FaultKind, Slip};
+use super::error::{FaultAt, FaultKind};
 use super::keys::SLEEPING;
 use super::reader::Reader;
 
@@ -31,15 +31,7 @@ const DEFAULT_SLEEPING: Sleeping = Sleeping {
 };
 
 impl SettingsChange {
-    pub fn read(reader: &Reader<'_>) -> Result<Self, Slip> {
-        let method = match reader.choice("method")? {
-            Some(name) => Method::ALL.into_iter().find(|m| m.name() == name),
-            None => None,
-        };
-        let law = reader.choice("law")?.map(|name| match name {
-            "exact" => Law::Exact,
-            _ => Law::Relaxed,
-        });
+    pub fn read(reader: &Reader<'_>) -> Result<Self, FaultAt> {
         let max_iterations = match reader.integer("max_iterations")? {
             Some(0) => return Err(reader.out_of_range("max_iterations", 0, "at least 1")),
             count => count.map(|c| usize::try_from(c).unwrap_or(usize::MAX)),
@@ -51,8 +43,8 @@ impl SettingsChange {
             recovery_speed: reader.positive("recovery_speed")?,
             tolerance: reader.positive("tolerance")?,
             max_iterations,
-            method,
-            law,
+            method: reader.choice("method")?,
+            law: reader.choice("law")?,
             compliance: reader.not_negative("compliance")?,
             bounce_threshold: reader.not_negative("bounce_threshold")?,
             warm_start: reader.flag("warm_start")?,
@@ -83,7 +75,7 @@ impl SettingsChange {
     }
 }
 
-fn periodic(reader: &Reader<'_>) -> Result<Option<Periodic>, Slip> {
+fn periodic(reader: &Reader<'_>) -> Result<Option<Periodic>, FaultAt> {
     let Some(table) = reader.table("periodic")? else {
         return Ok(None);
     };
@@ -98,7 +90,7 @@ fn periodic(reader: &Reader<'_>) -> Result<Option<Periodic>, Slip> {
     Ok(Some(Periodic { axes }))
 }
 
-fn sleeping(reader: &Reader<'_>) -> Result<Option<Option<Sleeping>>, Slip> {
+fn sleeping(reader: &Reader<'_>) -> Result<Option<Option<Sleeping>>, FaultAt> {
     let Some(value) = reader.value("sleeping") else {
         return Ok(None);
     };
@@ -106,7 +98,7 @@ fn sleeping(reader: &Reader<'_>) -> Result<Option<Option<Sleeping>>, Slip> {
         return Ok(Some(on.then_some(DEFAULT_SLEEPING)));
     }
     if !value.item.get_ref().is_table() {
-        return Err(value.slip(FaultKind::Type {
+        return Err(value.fault(FaultKind::Type {
             found: value.item.get_ref().type_str().to_owned(),
             expected: value.form.words(),
         }));

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use drystone::shape::HeightField;
 use drystone::{Pose, Shape};
 
-use super::error::{FaultKind, Slip};
+use super::error::{FaultAt, FaultKind};
+use super::keys::ShapeType;
 use super::reader::{Reader, Value};
 use super::{files, placement};
 use crate::mesh_file::{self, Import, MeshFileError};
@@ -13,46 +14,46 @@ use crate::mesh_file::{self, Import, MeshFileError};
 /// Most points of a height field.
 const MOST_POINTS: u64 = 4_000_000;
 
-pub(crate) fn read(reader: &Reader<'_>) -> Result<Shape, Slip> {
-    let shape = match reader.kind() {
-        "sphere" => Shape::sphere(reader.need_number("radius")?),
-        "box" => Shape::box_of(0.5 * reader.need_vector("size")?),
-        "ellipsoid" => Shape::ellipsoid(reader.need_vector("semi_axes")?),
-        "cylinder" => {
+fn read(kind: ShapeType, reader: &Reader<'_>) -> Result<Shape, FaultAt> {
+    let shape = match kind {
+        ShapeType::Sphere => Shape::sphere(reader.need_number("radius")?),
+        ShapeType::Box => Shape::box_of(0.5 * reader.need_vector("size")?),
+        ShapeType::Ellipsoid => Shape::ellipsoid(reader.need_vector("semi_axes")?),
+        ShapeType::Cylinder => {
             let (radius, half_height) = radius_and_half_height(reader)?;
             Shape::cylinder(radius, half_height)
         }
-        "capsule" => {
+        ShapeType::Capsule => {
             let (radius, half_height) = radius_and_half_height(reader)?;
             Shape::capsule(radius, half_height)
         }
-        "cone" => {
+        ShapeType::Cone => {
             let (radius, half_height) = radius_and_half_height(reader)?;
             Shape::cone(radius, half_height)
         }
-        "plane" => Ok(Shape::plane()),
-        "hull" => return hull(reader),
-        "mesh" => return mesh(reader),
-        "height_field" => return height_field(reader),
-        _ => Shape::compound(parts(reader)?),
+        ShapeType::Plane => Ok(Shape::plane()),
+        ShapeType::Hull => return hull(reader),
+        ShapeType::Mesh => return mesh(reader),
+        ShapeType::HeightField => return height_field(reader),
+        ShapeType::Compound => Shape::compound(parts(reader)?),
     };
     shape.map_err(|error| reader.refused(&error))
 }
 
 /// The shape that `shape` holds.
-pub(crate) fn read_key(reader: &Reader<'_>) -> Result<Shape, Slip> {
-    let table = reader.table("shape")?;
-    read(&reader.need("shape", table)?)
+pub(crate) fn read_key(reader: &Reader<'_>) -> Result<Shape, FaultAt> {
+    let (kind, table) = reader.need_typed("shape")?;
+    read(kind, &table)
 }
 
-fn radius_and_half_height(reader: &Reader<'_>) -> Result<(f64, f64), Slip> {
+fn radius_and_half_height(reader: &Reader<'_>) -> Result<(f64, f64), FaultAt> {
     Ok((
         reader.need_number("radius")?,
         0.5 * reader.need_number("height")?,
     ))
 }
 
-fn hull(reader: &Reader<'_>) -> Result<Shape, Slip> {
+fn hull(reader: &Reader<'_>) -> Result<Shape, FaultAt> {
     let points = reader.list("points", |value| value.vector())?;
     match (points, reader.has("file")) {
         (Some(_), true) => {
@@ -75,7 +76,7 @@ fn hull(reader: &Reader<'_>) -> Result<Shape, Slip> {
 }
 
 /// The file and what to take from it.
-fn import(reader: &Reader<'_>) -> Result<(PathBuf, Import), Slip> {
+fn import(reader: &Reader<'_>) -> Result<(PathBuf, Import), FaultAt> {
     let path = files::resolve(reader, "file")?;
     let path = reader.need("file", path)?;
     let import = Import {
@@ -85,18 +86,18 @@ fn import(reader: &Reader<'_>) -> Result<(PathBuf, Import), Slip> {
     Ok((path, import))
 }
 
-fn unreadable(reader: &Reader<'_>, error: &MeshFileError) -> Slip {
-    reader.slip("file", FaultKind::Refused(error.to_string()))
+fn unreadable(reader: &Reader<'_>, error: &MeshFileError) -> FaultAt {
+    reader.fault("file", FaultKind::Refused(error.to_string()))
 }
 
-fn mesh(reader: &Reader<'_>) -> Result<Shape, Slip> {
+fn mesh(reader: &Reader<'_>) -> Result<Shape, FaultAt> {
     let (path, import) = import(reader)?;
     let mesh = mesh_file::read_surface(path, &import);
     mesh.map(Shape::mesh)
         .map_err(|error| unreadable(reader, &error))
 }
 
-fn height_field(reader: &Reader<'_>) -> Result<Shape, Slip> {
+fn height_field(reader: &Reader<'_>) -> Result<Shape, FaultAt> {
     let size = reader.list_of("size", |value| value.number())?;
     let size: [f64; 2] = reader.need("size", size)?;
     let (columns, rows, heights) = match (reader.has("heights"), reader.has("height")) {
@@ -119,7 +120,7 @@ fn height_field(reader: &Reader<'_>) -> Result<Shape, Slip> {
 
 type Heights = (usize, usize, Vec<f64>);
 
-fn listed_heights(reader: &Reader<'_>) -> Result<Heights, Slip> {
+fn listed_heights(reader: &Reader<'_>) -> Result<Heights, FaultAt> {
     let rows = reader.list("heights", |row| row.list(Value::number))?;
     let rows = reader.need("heights", rows)?;
     let columns = rows.first().map_or(0, Vec::len);
@@ -130,7 +131,7 @@ fn listed_heights(reader: &Reader<'_>) -> Result<Heights, Slip> {
     Ok((columns, rows.len(), rows.concat()))
 }
 
-fn computed_heights(reader: &Reader<'_>, size: [f64; 2]) -> Result<Heights, Slip> {
+fn computed_heights(reader: &Reader<'_>, size: [f64; 2]) -> Result<Heights, FaultAt> {
     let height = reader.function("height")?;
     let height = reader.need("height", height)?;
     let [columns, rows]: [u64; 2] = reader
@@ -152,16 +153,15 @@ fn computed_heights(reader: &Reader<'_>, size: [f64; 2]) -> Result<Heights, Slip
     Ok((columns as usize, rows as usize, heights))
 }
 
-fn parts(reader: &Reader<'_>) -> Result<Vec<(Pose, Shape)>, Slip> {
+fn parts(reader: &Reader<'_>) -> Result<Vec<(Pose, Shape)>, FaultAt> {
     let parts = reader.list("parts", |value| {
         let part = value.table()?;
-        let shape = part.table("shape")?;
-        let shape = part.need("shape", shape)?;
-        if shape.kind() == "compound" {
+        let (kind, shape) = part.need_typed("shape")?;
+        if kind == ShapeType::Compound {
             let kind = FaultKind::Conflict("a compound inside a compound".to_owned());
-            return Err(part.slip("shape", kind));
+            return Err(part.fault("shape", kind));
         }
-        Ok((placement::pose(&part)?, read(&shape)?))
+        Ok((placement::pose(&part)?, read(kind, &shape)?))
     })?;
     reader.need("parts", parts)
 }

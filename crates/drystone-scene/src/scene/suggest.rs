@@ -1,9 +1,9 @@
 //! "Did you mean": the nearest known name.
 
-/// The known name nearest to `name`, if it is near enough to be a slip.
+/// The known name nearest to `name`, if it is near enough to be a typing error.
 pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let name = name.to_lowercase();
-    // One slip in a short word, a third of the letters in a long one.
+    // One wrong letter in a short word, a third of the letters in a long one.
     let most = ((name.chars().count() + 1) / 3).max(1);
     known
         .into_iter()

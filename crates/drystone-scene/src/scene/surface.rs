@@ -1,7 +1,7 @@
 //! Materials, pairs of them, colours and looks.
 
-use super::error::{FaultKind, Slip};
-use super::model::{Color, Look, MaterialSpec, PairSpec, Surface};
+use super::error::{FaultAt, FaultKind};
+use super::model::{BodyLook, Color, MaterialSpec, Opacity, PairSpec};
 use super::reader::Reader;
 use super::suggest::nearest;
 
@@ -11,11 +11,11 @@ pub(crate) const DEFAULT_MATERIAL: &str = "default";
 pub(crate) fn read_material(
     reader: &Reader<'_>,
     known: &[MaterialSpec],
-) -> Result<MaterialSpec, Slip> {
+) -> Result<MaterialSpec, FaultAt> {
     let name = reader.need_text("name")?;
     if known.iter().any(|m| m.name == name) {
         let what = "material";
-        return Err(reader.slip("name", FaultKind::Duplicate { what, name }));
+        return Err(reader.fault("name", FaultKind::Duplicate { what, name }));
     }
     Ok(MaterialSpec {
         name,
@@ -26,7 +26,10 @@ pub(crate) fn read_material(
     })
 }
 
-pub(crate) fn read_pair(reader: &Reader<'_>, materials: &[MaterialSpec]) -> Result<PairSpec, Slip> {
+pub(crate) fn read_pair(
+    reader: &Reader<'_>,
+    materials: &[MaterialSpec],
+) -> Result<PairSpec, FaultAt> {
     let names: [String; 2] = {
         let names = reader.list_of("materials", |value| value.text())?;
         reader.need("materials", names)?
@@ -44,12 +47,12 @@ pub(crate) fn read_pair(reader: &Reader<'_>, materials: &[MaterialSpec]) -> Resu
 }
 
 /// How surfaces act on each other: what is given, else as it was.
-fn laws(reader: &Reader<'_>, old: drystone::Surface) -> Result<drystone::Surface, Slip> {
+fn laws(reader: &Reader<'_>, old: drystone::Surface) -> Result<drystone::Surface, FaultAt> {
     let restitution = reader.not_negative("restitution")?;
     if let Some(value) = restitution.filter(|r| *r > 1.0) {
         return Err(reader.out_of_range("restitution", value, "between 0 and 1"));
     }
-    let or = |key, old: f64| Ok::<_, Slip>(reader.not_negative(key)?.unwrap_or(old));
+    let or = |key, old: f64| Ok::<_, FaultAt>(reader.not_negative(key)?.unwrap_or(old));
     Ok(drystone::Surface {
         friction: or("friction", old.friction)?,
         rolling_friction: or("rolling_friction", old.rolling_friction)?,
@@ -68,18 +71,19 @@ fn find_material(
     key: &str,
     name: &str,
     materials: &[MaterialSpec],
-) -> Result<usize, Slip> {
+) -> Result<usize, FaultAt> {
     let known = || materials.iter().map(|m| m.name.as_str());
     known()
         .position(|known| known == name)
         .ok_or_else(|| reader.unknown_name(key, "material", name, known()))
 }
 
-/// Index of the material that `material` names, or of the scene's default one; `None` is the world's.
+/// Index of the material that `material` names, or of the scene's default one; `None` is the
+/// world's.
 pub(crate) fn material(
     reader: &Reader<'_>,
     materials: &[MaterialSpec],
-) -> Result<Option<usize>, Slip> {
+) -> Result<Option<usize>, FaultAt> {
     material_at(reader, "material", materials)
 }
 
@@ -88,7 +92,7 @@ pub(crate) fn material_at(
     reader: &Reader<'_>,
     key: &str,
     materials: &[MaterialSpec],
-) -> Result<Option<usize>, Slip> {
+) -> Result<Option<usize>, FaultAt> {
     match reader.text(key)? {
         Some(name) if name == DEFAULT_MATERIAL => Ok(default_material(materials)),
         Some(name) => find_material(reader, key, &name, materials).map(Some),
@@ -104,17 +108,12 @@ fn default_material(materials: &[MaterialSpec]) -> Option<usize> {
 pub(crate) fn look(
     reader: &Reader<'_>,
     material: Option<&MaterialSpec>,
-    default: Surface,
-) -> Result<Look, Slip> {
-    let surface = match reader.choice("look")? {
-        Some("glass") => Surface::Glass,
-        Some("hidden") => Surface::Hidden,
-        Some(_) => Surface::Solid,
-        None => default,
-    };
+    default: Opacity,
+) -> Result<BodyLook, FaultAt> {
+    let opacity = reader.choice("look")?;
     let own = color(reader)?;
-    Ok(Look {
-        surface,
+    Ok(BodyLook {
+        opacity: opacity.unwrap_or(default),
         color: own.or(material.and_then(|m| m.color)),
     })
 }
@@ -143,7 +142,7 @@ const COLORS: &[(&str, Color)] = &[
     ("wood", [185, 140, 95]),
 ];
 
-fn color(reader: &Reader<'_>) -> Result<Option<Color>, Slip> {
+fn color(reader: &Reader<'_>) -> Result<Option<Color>, FaultAt> {
     let Some(text) = reader.text("color")? else {
         return Ok(None);
     };
@@ -152,15 +151,15 @@ fn color(reader: &Reader<'_>) -> Result<Option<Color>, Slip> {
     }
     let names = || COLORS.iter().map(|(name, _)| *name);
     let listed = names().collect::<Vec<_>>().join(", ");
-    let mut slip = reader.slip(
+    let mut fault = reader.fault(
         "color",
         FaultKind::Type {
             found: format!("\"{text}\""),
             expected: format!("\"#rrggbb\" or one of {listed}"),
         },
     );
-    slip.suggestion = nearest(&text, names());
-    Err(slip)
+    fault.suggestion = nearest(&text, names());
+    Err(fault)
 }
 
 fn parse_color(text: &str) -> Option<Color> {

@@ -3,8 +3,8 @@
 use drystone::{Body, Joint, JointKind, Pose, Shape};
 use glam::{DVec2, DVec3};
 
-use super::error::{FaultKind, Slip};
-use super::model::{BodySpec, DriveSpec, End, JointSpec, Look, MaterialSpec, Surface};
+use super::error::{FaultAt, FaultKind};
+use super::model::{BodyLook, BodySpec, DriveSpec, End, JointSpec, MaterialSpec, Opacity};
 use super::reader::Reader;
 use super::surface;
 use crate::track::{Track, TrackSpec};
@@ -16,7 +16,7 @@ pub(crate) const PARTS: [&str; 3] = ["sprocket", "roller", "shoe"];
 const COMPLIANCE: f64 = 1e-9;
 
 /// What tracks refer to, and what they add to.
-pub(crate) struct Around<'m> {
+pub(crate) struct TrackScene<'m> {
     pub names: &'m [String],
     pub materials: &'m [MaterialSpec],
     pub bodies: &'m mut Vec<BodySpec>,
@@ -24,7 +24,7 @@ pub(crate) struct Around<'m> {
     pub drives: &'m mut Vec<DriveSpec>,
 }
 
-pub(crate) fn read(reader: &Reader<'_>, around: &mut Around<'_>) -> Result<(), Slip> {
+pub(crate) fn read(reader: &Reader<'_>, around: &mut TrackScene<'_>) -> Result<(), FaultAt> {
     let name = reader.need_text("name")?;
     let chassis = reader.need_text("chassis")?;
     if !around.names.contains(&chassis) {
@@ -33,7 +33,7 @@ pub(crate) fn read(reader: &Reader<'_>, around: &mut Around<'_>) -> Result<(), S
     }
     let (spec, masses) = layout(reader)?;
     let track = spec.build().map_err(|error| {
-        Slip::new(
+        FaultAt::new(
             reader.span.clone(),
             reader.path.clone(),
             FaultKind::Refused(error.to_string()),
@@ -45,7 +45,7 @@ pub(crate) fn read(reader: &Reader<'_>, around: &mut Around<'_>) -> Result<(), S
 }
 
 /// The geometry, and the masses of sprocket, rollers and shoes.
-fn layout(reader: &Reader<'_>) -> Result<(TrackSpec, [f64; 3]), Slip> {
+fn layout(reader: &Reader<'_>) -> Result<(TrackSpec, [f64; 3]), FaultAt> {
     let part = |key| {
         let table = reader.table(key)?;
         reader.need(key, table)
@@ -57,7 +57,7 @@ fn layout(reader: &Reader<'_>) -> Result<(TrackSpec, [f64; 3]), Slip> {
     };
     let count = |table: &Reader<'_>, key| {
         let value = table.integer(key)?;
-        Ok::<_, Slip>(table.need(key, value)?.min(100_000) as usize)
+        Ok::<_, FaultAt>(table.need(key, value)?.min(100_000) as usize)
     };
     let axle = sprocket.need_vector("at")?;
     let places = rollers.list("at", |value| value.vector())?;
@@ -93,18 +93,18 @@ struct Parts<'a> {
     chassis: String,
     compliance: f64,
     /// Materials and looks of wheels and shoes.
-    wheel: (Option<usize>, Look),
-    shoe: (Option<usize>, Look),
+    wheel: (Option<usize>, BodyLook),
+    shoe: (Option<usize>, BodyLook),
 }
 
 impl<'a> Parts<'a> {
     fn new(
         reader: &'a Reader<'a>,
-        around: &Around<'_>,
+        around: &TrackScene<'_>,
         name: String,
         chassis: String,
         track: &'a Track,
-    ) -> Result<Self, Slip> {
+    ) -> Result<Self, FaultAt> {
         let materials = around.materials;
         let shoe = surface::material(reader, materials)?;
         let wheel = match reader.has("wheel_material") {
@@ -112,7 +112,7 @@ impl<'a> Parts<'a> {
             false => shoe,
         };
         let look = |material: Option<usize>| {
-            surface::look(reader, material.map(|m| &materials[m]), Surface::Solid)
+            surface::look(reader, material.map(|m| &materials[m]), Opacity::Solid)
         };
         Ok(Self {
             reader,
@@ -125,11 +125,11 @@ impl<'a> Parts<'a> {
         })
     }
 
-    fn bodies(&mut self, around: &mut Around<'_>, [sprocket, roller, shoe]: [f64; 3]) {
+    fn bodies(&mut self, around: &mut TrackScene<'_>, [sprocket, roller, shoe]: [f64; 3]) {
         let track = self.track;
         let (wheel, plate) = (self.wheel, self.shoe);
         let mut add =
-            |part: usize, pose: Pose, shape: &Shape, mass: f64, of: (Option<usize>, Look)| {
+            |part: usize, pose: Pose, shape: &Shape, mass: f64, of: (Option<usize>, BodyLook)| {
                 around.bodies.push(BodySpec {
                     body: Body::dynamic(shape.clone())
                         .named(self.part(part))
@@ -151,11 +151,12 @@ impl<'a> Parts<'a> {
         }
     }
 
-    fn joints(&self, around: &mut Around<'_>) -> Result<(), Slip> {
-        let motor = match self.reader.table("motor")? {
+    fn joints(&self, around: &mut TrackScene<'_>) -> Result<(), FaultAt> {
+        let motor = match self.reader.value("motor") {
             None => None,
-            Some(table) => {
-                around.drives.push(DriveSpec::read(&table)?);
+            Some(value) => {
+                let drive = DriveSpec::read_for(JointKind::Revolute, &value)?;
+                around.drives.push(drive);
                 Some(around.drives.len() - 1)
             }
         };

@@ -8,8 +8,8 @@ use glam::DVec3;
 
 use super::Simulation;
 use crate::packing::{FillError, Grain, Obstacle, fill_where};
-use crate::scene::model::{Action, End, GrainWeight, GrainsSpec, PhaseSpec, Place, Until};
-use crate::scene::{Look, Scene, SceneError};
+use crate::scene::model::{Action, End, GrainWeight, GrainsSpec, PhaseSpec, TextPlace, Until};
+use crate::scene::{BodyLook, Scene, SceneError};
 
 /// Most bodies of a scene.
 const MOST_BODIES: usize = 20_000_000;
@@ -19,7 +19,7 @@ pub(super) fn build(scene: &Scene) -> Result<Simulation, SceneError> {
     if model.phases.is_empty() {
         model.phases.push(only_phase());
     }
-    let whole = Place {
+    let whole = TextPlace {
         span: 0..0,
         key: "settings".to_owned(),
     };
@@ -67,7 +67,7 @@ fn only_phase() -> PhaseSpec {
         name: "run".to_owned(),
         until: Until::default(),
         at_start: Vec::new(),
-        place: Place {
+        place: TextPlace {
             span: 0..0,
             key: "phase".to_owned(),
         },
@@ -167,7 +167,7 @@ struct Builder<'s> {
     scene: &'s Scene,
     world: World,
     materials: Vec<MaterialId>,
-    looks: Vec<Look>,
+    looks: Vec<BodyLook>,
     /// Bounding balls of the grains so far.
     balls: Vec<(DVec3, f64)>,
 }
@@ -196,8 +196,8 @@ impl Builder<'_> {
         &mut self,
         body: Body,
         material: Option<usize>,
-        look: Look,
-        place: &Place,
+        look: BodyLook,
+        place: &TextPlace,
     ) -> Result<BodyId, SceneError> {
         if self.world.len() >= MOST_BODIES {
             let words = format!("more than {MOST_BODIES} bodies");
@@ -294,7 +294,8 @@ struct Solids<'w> {
 }
 
 impl<'w> Solids<'w> {
-    /// The first `count` bodies: those that are not grains. What touches nothing is in no grain's way.
+    /// The first `count` bodies: those that are not grains. What touches nothing is in no grain's
+    /// way.
     fn new(world: &'w World, count: usize) -> Self {
         let solid = |b: &BodyId| world.is_enabled(*b) && world.touch(*b) != Touch::Nothing;
         let bodies = world.ids().take(count).filter(solid);

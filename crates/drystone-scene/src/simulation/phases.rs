@@ -43,7 +43,8 @@ impl Simulation {
         }
     }
 
-    /// Speed of the fastest centre of mass that forces move, m/s; a gate on its way does not keep grains from rest.
+    /// Speed of the fastest centre of mass that forces move, m/s; a gate on its way does not keep
+    /// grains from rest.
     fn fastest(&self) -> f64 {
         let free =
             |b: &BodyId| self.world.kind(*b) == BodyKind::Dynamic && self.world.is_enabled(*b);
@@ -73,8 +74,8 @@ impl Simulation {
             .is_some_and(|end| time >= end - half_step)
     }
 
-    /// Time at which the run ends, s, as far as it is known beforehand: not where a phase waits for rest alone. Where a phase may
-    /// end early, the latest.
+    /// Time at which the run ends, s, as far as it is known beforehand: not where a phase waits for
+    /// rest alone. Where a phase may end early, the latest.
     pub fn end_time(&self) -> Option<f64> {
         let mut end = Some(self.phase_start);
         for (index, phase) in self.model.phases.iter().enumerate().skip(self.phase) {

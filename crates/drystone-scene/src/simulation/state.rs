@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::Simulation;
 use crate::scene::SceneError;
 
-/// All that [`Simulation::restore`] needs to go on as if nothing had happened; the rest is in the scene.
+/// All that [`Simulation::restore`] needs to go on as if nothing had happened; the rest is in the
+/// scene.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SimulationState {
     /// The world's state.
@@ -29,7 +30,8 @@ pub struct SimulationState {
 /// A motor in effect.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ActiveMotor {
-    /// Which of the scene's motors: those of joints first, then those of phases, in the order of the file.
+    /// Which of the scene's motors: those of joints first, then those of phases, in the order of
+    /// the file.
     pub drive: usize,
     /// Time at which it began, s.
     pub start: f64,
@@ -38,7 +40,8 @@ pub struct ActiveMotor {
 /// A motion in effect.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ActiveMotion {
-    /// Which of the scene's motions: those of bodies and containers first, then those of phases, in the order of the file.
+    /// Which of the scene's motions: those of bodies and containers first, then those of phases, in
+    /// the order of the file.
     pub motion: usize,
     /// Time at which it began, s.
     pub start: f64,
@@ -62,7 +65,8 @@ impl Simulation {
         }
     }
 
-    /// Goes back, or on, to a saved state of the same scene. From there it runs on with the same bits as the run that was saved.
+    /// Goes back, or on, to a saved state of the same scene. From there it runs on with the same
+    /// bits as the run that was saved.
     pub fn restore(&mut self, state: &SimulationState) -> Result<(), SceneError> {
         let phases = self.model.phases.len();
         if state.phase > phases {

@@ -19,7 +19,8 @@ enum Piece {
     Straight { start: DVec2, along: DVec2 },
 }
 
-/// A closed line around circles, counter-clockwise. It begins in the middle of its arc on the first circle.
+/// A closed line around circles, counter-clockwise. It begins in the middle of its arc on the first
+/// circle.
 #[derive(Clone, Debug)]
 pub(super) struct PitchLine {
     /// Each with its length.
@@ -99,7 +100,8 @@ impl PitchLine {
     /// The way at which the next pin is `pitch` away in a straight line.
     fn next(&self, way: f64, pitch: f64) -> f64 {
         let here = self.at(way);
-        // A chord is shorter than its way, but not by much: the line is convex and the pitch small against its bends.
+        // A chord is shorter than its way, but not by much: the line is convex and the pitch small
+        // against its bends.
         let (mut low, mut high) = (way, way + 2.0 * pitch);
         for _ in 0..80 {
             let middle = 0.5 * (low + high);

@@ -1,4 +1,5 @@
-//! Packings: nothing overlaps, all is inside, sizes follow their distributions, the same seed gives the same grains.
+//! Packings: nothing overlaps, all is inside, sizes follow their distributions, the same seed gives
+//! the same grains.
 
 #![allow(clippy::unwrap_used)]
 
@@ -42,7 +43,8 @@ fn lattice(kind: Lattice, spacing: f64, jitter: f64) -> Arrangement {
     }
 }
 
-/// The deepest overlap of any two bounding balls over the smaller radius, by comparing each with all that follow along x.
+/// The deepest overlap of any two bounding balls over the smaller radius, by comparing each with
+/// all that follow along x.
 fn deepest_overlap(grains: &[Grain]) -> f64 {
     let mut sorted: Vec<_> = grains.iter().map(|g| (g.center, g.radius)).collect();
     sorted.sort_by(|a, b| a.0.x.total_cmp(&b.0.x));
@@ -181,7 +183,8 @@ proptest! {
         }
     }
 
-    /// A ball that the region is said to contain has its whole surface inside; one just larger has not.
+    /// A ball that the region is said to contain has its whole surface inside; one just larger has
+    /// not.
     #[test]
     fn containment_is_sharp(region in any_region(), x in -1.5..1.5_f64, y in -1.5..1.5_f64, z in -1.5..1.5_f64) {
         let center = DVec3::new(x, y, z);
@@ -326,7 +329,8 @@ fn a_cubic_lattice_fills_a_cube() {
     );
 }
 
-/// Away from walls the face-centred lattice fills pi / sqrt(18) = 74.05 %, each point with 12 neighbours.
+/// Away from walls the face-centred lattice fills pi / sqrt(18) = 74.05 %, each point with 12
+/// neighbours.
 #[test]
 fn a_face_centred_lattice_is_the_densest() {
     let region = unit_box();
@@ -449,7 +453,8 @@ fn amounts() {
     ));
 }
 
-/// Templates come in the shares of their weights, each at its own sizes; the volume is that of the size's sphere.
+/// Templates come in the shares of their weights, each at its own sizes; the volume is that of the
+/// size's sphere.
 #[test]
 fn templates() {
     let corner = DVec3::new(1.0, 2.0, 3.0);

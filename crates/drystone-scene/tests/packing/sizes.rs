@@ -13,8 +13,8 @@ fn sample(sizes: Sizes, count: usize) -> Vec<f64> {
     grains.iter().map(|g| g.size).collect()
 }
 
-/// The greatest distance of the sample's cumulative distribution from the true one times the root of the sample's size: 1.95
-/// is exceeded once in a thousand times (Kolmogorov).
+/// The greatest distance of the sample's cumulative distribution from the true one times the root
+/// of the sample's size: 1.95 is exceeded once in a thousand times (Kolmogorov).
 fn kolmogorov(mut sample: Vec<f64>, below: impl Fn(f64) -> f64) -> f64 {
     sample.sort_by(f64::total_cmp);
     let n = sample.len() as f64;

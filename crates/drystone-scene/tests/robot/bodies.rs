@@ -10,7 +10,8 @@ use super::{INERTIAL, body, coordinate, joint, simulate};
 
 #[test]
 fn an_inertia_is_turned_into_the_links_axes() {
-    // Turned by a quarter about z: x' = y, y' = -x, so by hand xx and yy change places, xy' = -xy, xz' = -yz, yz' = xz.
+    // Turned by a quarter about z: x' = y, y' = -x, so by hand xx and yy change places, xy' = -xy,
+    // xz' = -yz, yz' = xz.
     let urdf = r#"<robot name="r"><link name="a"><inertial>
         <origin xyz="0.1 0.2 0.3" rpy="0 0 1.5707963267948966"/><mass value="3"/>
         <inertia ixx="0.2" iyy="0.3" izz="0.4" ixy="0.01" ixz="0.02" iyz="0.03"/></inertial></link></robot>"#;
@@ -26,7 +27,8 @@ fn an_inertia_is_turned_into_the_links_axes() {
     for (a, b) in expected.as_flattened().iter().zip(found.as_flattened()) {
         assert!((a - b).abs() < 1e-15, "{found:?}");
     }
-    // And that is what turns in the world: a torque changes the angular momentum by torque times time.
+    // And that is what turns in the world: a torque changes the angular momentum by torque times
+    // time.
     let rest = "[[phase]]\nat_start = [{ load = { body = \"r/a\", torque = [1, 2, 3] } }]\n";
     let mut simulation = simulate(urdf, "base = \"free\"", rest);
     let _ = simulation.step().unwrap();

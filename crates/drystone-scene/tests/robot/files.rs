@@ -1,4 +1,5 @@
-//! Files that are wrong: an error that says what and where, never a panic; and what is ignored is listed.
+//! Files that are wrong: an error that says what and where, never a panic; and what is ignored is
+//! listed.
 
 use std::path::Path;
 

@@ -1,90 +1,61 @@
 //! The functions of expressions.
 
-use super::{Kind, same};
+use super::{Measure, same};
+use crate::named::{Named, named};
 use crate::scene::units::Dimension;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Function {
-    Sin,
-    Cos,
-    Tan,
-    Asin,
-    Acos,
-    Atan,
-    Sqrt,
-    Exp,
-    Log,
-    Abs,
-    Floor,
-    Ceil,
-    Round,
-    Sign,
-    Step,
-    Min,
-    Max,
-    Mod,
-    Clamp,
+named! {
+    /// A function of an expression.
+    pub(crate) enum Function {
+        Sin = "sin",
+        Cos = "cos",
+        Tan = "tan",
+        Asin = "asin",
+        Acos = "acos",
+        Atan = "atan",
+        Sqrt = "sqrt",
+        Exp = "exp",
+        Log = "log",
+        Abs = "abs",
+        Floor = "floor",
+        Ceil = "ceil",
+        Round = "round",
+        Sign = "sign",
+        Step = "step",
+        Min = "min",
+        Max = "max",
+        Mod = "mod",
+        Clamp = "clamp",
+    }
 }
 
 impl Function {
-    pub const ALL: [Self; 19] = [
-        Self::Sin,
-        Self::Cos,
-        Self::Tan,
-        Self::Asin,
-        Self::Acos,
-        Self::Atan,
-        Self::Sqrt,
-        Self::Exp,
-        Self::Log,
-        Self::Abs,
-        Self::Floor,
-        Self::Ceil,
-        Self::Round,
-        Self::Sign,
-        Self::Step,
-        Self::Min,
-        Self::Max,
-        Self::Mod,
-        Self::Clamp,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Sin => "sin",
-            Self::Cos => "cos",
-            Self::Tan => "tan",
-            Self::Asin => "asin",
-            Self::Acos => "acos",
-            Self::Atan => "atan",
-            Self::Sqrt => "sqrt",
-            Self::Exp => "exp",
-            Self::Log => "log",
-            Self::Abs => "abs",
-            Self::Floor => "floor",
-            Self::Ceil => "ceil",
-            Self::Round => "round",
-            Self::Sign => "sign",
-            Self::Step => "step",
-            Self::Min => "min",
-            Self::Max => "max",
-            Self::Mod => "mod",
-            Self::Clamp => "clamp",
-        }
-    }
-
     /// Least and most arguments.
     fn arguments(self) -> (usize, usize) {
         match self {
             Self::Min | Self::Max => (1, usize::MAX),
             Self::Mod => (2, 2),
             Self::Clamp => (3, 3),
-            _ => (1, 1),
+            Self::Sin
+            | Self::Cos
+            | Self::Tan
+            | Self::Asin
+            | Self::Acos
+            | Self::Atan
+            | Self::Sqrt
+            | Self::Exp
+            | Self::Log
+            | Self::Abs
+            | Self::Floor
+            | Self::Ceil
+            | Self::Round
+            | Self::Sign
+            | Self::Step => (1, 1),
         }
     }
 
     /// What is known of the result, or why there is none.
-    pub fn kind(self, arguments: &[Kind]) -> Result<Kind, String> {
+    pub fn measure(self, arguments: &[Measure]) -> Result<Measure, String> {
         let name = self.name();
         let (least, most) = self.arguments();
         let count = arguments.len();
@@ -93,36 +64,36 @@ impl Function {
         }
         let first = arguments[0];
         let plain = |result| match first {
-            Kind::Known(dimension) => Err(format!("`{name}` of {dimension}")),
-            Kind::Plain | Kind::Free => Ok(result),
+            Measure::Known(dimension) => Err(format!("`{name}` of {dimension}")),
+            Measure::Plain | Measure::Free => Ok(result),
         };
         match self {
             Self::Sin | Self::Cos | Self::Tan => match first {
-                Kind::Known(dimension) if dimension != Dimension::ANGLE => {
+                Measure::Known(dimension) if dimension != Dimension::ANGLE => {
                     Err(format!("`{name}` of {dimension}"))
                 }
-                Kind::Known(_) | Kind::Plain | Kind::Free => Ok(Kind::Plain),
+                Measure::Known(_) | Measure::Plain | Measure::Free => Ok(Measure::Plain),
             },
             // Not a plain number: those are degrees where an angle is due.
-            Self::Asin | Self::Acos | Self::Atan => plain(Kind::Known(Dimension::ANGLE)),
-            Self::Exp | Self::Log => plain(Kind::Plain),
+            Self::Asin | Self::Acos | Self::Atan => plain(Measure::Known(Dimension::ANGLE)),
+            Self::Exp | Self::Log => plain(Measure::Plain),
             Self::Sqrt => Ok(match first {
-                Kind::Known(dimension) => dimension.root().map_or(Kind::Free, Kind::Known),
-                Kind::Plain | Kind::Free => first,
+                Measure::Known(dimension) => dimension.root().map_or(Measure::Free, Measure::Known),
+                Measure::Plain | Measure::Free => first,
             }),
             Self::Abs | Self::Floor | Self::Ceil | Self::Round => Ok(first),
-            Self::Sign | Self::Step => Ok(Kind::Plain),
+            Self::Sign | Self::Step => Ok(Measure::Plain),
             Self::Min | Self::Max | Self::Mod | Self::Clamp => {
-                let mut kind = first;
+                let mut measure = first;
                 for other in &arguments[1..] {
-                    kind = same(kind, *other)?;
+                    measure = same(measure, *other)?;
                 }
-                Ok(kind)
+                Ok(measure)
             }
         }
     }
 
-    /// The value, for as many arguments as [`Function::kind`] accepts.
+    /// The value, for as many arguments as [`Function::measure`] accepts.
     pub fn apply(self, x: &[f64]) -> f64 {
         match self {
             Self::Sin => x[0].sin(),

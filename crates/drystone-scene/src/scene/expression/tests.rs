@@ -5,11 +5,11 @@ use proptest::prelude::*;
 use super::*;
 
 fn scope() -> Scope {
-    let value = |number, kind| Value { number, kind };
-    let length = Kind::Known(Dimension([0, 1, 0, 0]));
+    let value = |number, measure| Measured { number, measure };
+    let length = Measure::Known(Dimension([0, 1, 0, 0]));
     Scope {
         parameters: BTreeMap::from([
-            ("radius".to_owned(), value(0.05, Kind::Free)),
+            ("radius".to_owned(), value(0.05, Measure::Free)),
             ("width".to_owned(), value(3.0, length)),
         ]),
         variables: vec!["t"],
@@ -94,10 +94,14 @@ fn units_multiply_what_they_follow() {
             (expression.evaluate(&[0.0]) - expected).abs() <= 1e-15 * expected,
             "{text}"
         );
-        assert_eq!(expression.kind, Kind::Known(Dimension(dimension)), "{text}");
+        assert_eq!(
+            expression.measure,
+            Measure::Known(Dimension(dimension)),
+            "{text}"
+        );
     }
-    assert_eq!(parse("width/1 m").kind, Kind::Plain);
-    assert_eq!(parse("radius*1 m").kind, Kind::Free);
+    assert_eq!(parse("width/1 m").measure, Measure::Plain);
+    assert_eq!(parse("radius*1 m").measure, Measure::Free);
 }
 
 #[test]

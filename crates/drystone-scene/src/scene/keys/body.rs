@@ -1,35 +1,45 @@
 //! Keys of bodies and containers.
 
-use super::motion::MOTION;
-use super::shape::SHAPE;
-use crate::scene::key::{Form, Table, Variants, optional, required};
+use drystone::BodyKind;
+
+use super::motion::MotionType;
+use super::shape::ShapeType;
+use crate::named::{Named, named};
+use crate::scene::key::{Form, Key, Table, TableType, optional, required};
+use crate::scene::model::Opacity;
 use crate::scene::units::Quantity::{
     Angle, AngularSpeed, Density, Force, Inertia, Length, Mass, Number, Speed, Torque,
 };
 
 pub(crate) static BODY: Table = Table {
     name: "a body",
-    doc: "A body, or with `repeat` a regular array of them. Numbers may then use the indices `i`, `j`, `k` along x, y, z and the \
-          running number `index`, all from 0.",
+    doc: "A body, or with `repeat` a regular array of bodies. In an array, numbers may use the \
+          indices `i`, `j`, `k` along x, y, z and the running number `index`, all from 0.",
     keys: &[
         optional(
             "name",
             Form::Text,
             "\"body\"",
-            "By which the rest of the scene refers to it. Bodies of one name form a group: `wall[17]`.",
+            "Name by which the rest of the scene refers to the body. Bodies of one name form a \
+             group; one of them is `wall[17]`.",
         ),
         optional(
             "kind",
-            Form::Choice(kinds),
+            Form::Choice(BodyKind::names),
             "\"dynamic\"; \"prescribed\" with a motion; \"fixed\" for planes and height fields",
-            "What may move it: nothing, its motion alone, or forces.",
+            "What may move the body: nothing (\"fixed\"), its motion alone (\"prescribed\"), or \
+             forces (\"dynamic\").",
         ),
-        required("shape", Form::Variants(&SHAPE), "What it looks like."),
+        required(
+            "shape",
+            Form::Variants(ShapeType::VARIANTS),
+            "What it looks like.",
+        ),
         optional(
             "mass",
             Form::Number(Mass),
             "from the density",
-            "Mass, spread evenly over the shape.",
+            "Mass, spread evenly over the shape's volume.",
         ),
         optional(
             "density",
@@ -41,7 +51,8 @@ pub(crate) static BODY: Table = Table {
             "inertia",
             Form::List(&Form::Number(Inertia)),
             "from the shape",
-            "Moments of inertia about the shape's axes through the centre of mass: [xx, yy, zz] or [xx, yy, zz, xy, xz, yz]. Needs `mass`.",
+            "Moments of inertia about the shape's axes through the centre of mass: [xx, yy, zz] \
+             or [xx, yy, zz, xy, xz, yz]. Needs `mass`.",
         ),
         optional(
             "center",
@@ -61,7 +72,7 @@ pub(crate) static BODY: Table = Table {
             "[0, 0, 0]",
             "Where the origin of the shape's frame lies.",
         ),
-        optional("rotation", ROTATION, "none", "How the shape is turned."),
+        optional("rotation", ROTATION, "none", "Rotation of the shape."),
         optional(
             "velocity",
             Form::Vector(Speed),
@@ -76,7 +87,7 @@ pub(crate) static BODY: Table = Table {
         ),
         optional(
             "motion",
-            Form::Variants(&MOTION),
+            Form::Variants(MotionType::VARIANTS),
             "none",
             "How a prescribed body moves.",
         ),
@@ -84,15 +95,20 @@ pub(crate) static BODY: Table = Table {
             "load",
             Form::Table(&LOAD),
             "none",
-            "A constant force and torque.",
+            "A constant force and torque on the body.",
         ),
-        optional("look", Form::Choice(looks), "\"solid\"", "How it is drawn."),
+        optional(
+            "look",
+            Form::Choice(Opacity::names),
+            "\"solid\"",
+            "How the body is drawn: in full, as glass that shows what is behind it, or not at all.",
+        ),
         optional("color", Form::Color, "the material's", "Colour."),
         optional(
             "repeat",
             Form::Table(&REPEAT),
             "one body",
-            "Makes a regular array of it.",
+            "Makes a regular array of the body.",
         ),
     ],
 };
@@ -106,20 +122,21 @@ pub(super) const ROTATION: Form = Form::Either(&[
 
 pub(crate) static AXIS_ANGLE: Table = Table {
     name: "a rotation by axis and angle",
-    doc: "A rotation as three angles is about the world's x axis first, then y, then z. This is one about any axis.",
+    doc: "A rotation about any axis. (A rotation given as three angles turns about the world's x \
+          axis first, then y, then z.)",
     keys: &[
         required("axis", Form::Vector(Number), "The axis, of any length."),
         required(
             "angle",
             Form::Number(Angle),
-            "The angle, counter-clockwise seen against the axis.",
+            "The angle, counter-clockwise when the axis points at the eye.",
         ),
     ],
 };
 
 pub(crate) static QUATERNION: Table = Table {
     name: "a rotation by quaternion",
-    doc: "A rotation as other programs write it.",
+    doc: "A rotation given by a quaternion, as other programs write it.",
     keys: &[required(
         "quaternion",
         Form::List(&Form::Number(Number)),
@@ -143,24 +160,24 @@ pub(crate) static LOAD: Table = Table {
 
 pub(crate) static REPEAT: Table = Table {
     name: "repeat",
-    doc: "A regular array of a body; the first is at its `position`.",
+    doc: "A regular array of bodies; the first one is at `position`.",
     keys: &[
         required(
             "count",
             Form::List(&Form::Integer),
-            "How many along x, y and z.",
+            "How many bodies along x, y and z.",
         ),
         optional(
             "spacing",
             Form::Vector(Length),
             "[0, 0, 0]",
-            "Distance from one to the next along x, y and z.",
+            "Distance from one body to the next along x, y and z.",
         ),
         optional(
             "shift",
             Form::Vector(Length),
             "[0, 0, 0]",
-            "Every second layer along z is moved by this: half a brick for masonry.",
+            "Displacement of every second layer along z: half a brick for masonry.",
         ),
         optional(
             "center",
@@ -173,18 +190,18 @@ pub(crate) static REPEAT: Table = Table {
 
 pub(crate) static CONTAINER: Table = Table {
     name: "a container",
-    doc: "Fixed walls around an empty inside. Its frame has the centre of the inside's bottom at the origin and the way up along z. \
-          All its walls carry its name.",
+    doc: "Fixed walls around an empty inside. The origin of the container's frame is the centre \
+          of the inside's bottom; z points up. All walls carry the container's name.",
     keys: &[
         required(
             "name",
             Form::Text,
-            "By which the rest of the scene refers to it.",
+            "Name by which the rest of the scene refers to the container.",
         ),
         required(
             "shape",
-            Form::Variants(&CONTAINER_SHAPE),
-            "What its inside looks like.",
+            Form::Variants(ContainerType::VARIANTS),
+            "The shape of the inside.",
         ),
         optional(
             "thickness",
@@ -196,11 +213,11 @@ pub(crate) static CONTAINER: Table = Table {
             "segments",
             Form::Integer,
             "32",
-            "Flat walls that a round container is made of.",
+            "Number of flat walls that a round container is made of.",
         ),
         optional(
             "open",
-            Form::List(&Form::Choice(sides)),
+            Form::List(&Form::Choice(Side::names)),
             "[\"top\"]",
             "Sides without a wall; round containers have only \"top\" and \"bottom\".",
         ),
@@ -216,72 +233,110 @@ pub(crate) static CONTAINER: Table = Table {
             "[0, 0, 0]",
             "Where the centre of the inside's bottom lies.",
         ),
-        optional("rotation", ROTATION, "none", "How it is turned."),
+        optional("rotation", ROTATION, "none", "Rotation of the container."),
         optional(
             "motion",
-            Form::Variants(&MOTION),
+            Form::Variants(MotionType::VARIANTS),
             "none: it is fixed",
-            "How it moves.",
+            "How the container moves.",
         ),
-        optional("look", Form::Choice(looks), "\"glass\"", "How it is drawn."),
+        optional(
+            "look",
+            Form::Choice(Opacity::names),
+            "\"glass\"",
+            "How the body is drawn: in full, as glass that shows what is behind it, or not at all.",
+        ),
         optional("color", Form::Color, "the material's", "Colour."),
     ],
 };
 
-pub(crate) static CONTAINER_SHAPE: Variants = Variants {
-    name: "the inside of a container",
-    doc: "What the inside of a container looks like.",
-    types: &[
-        Table {
-            name: "box",
-            doc: "A box.",
-            keys: &[required(
-                "size",
-                Form::Vector(Length),
-                "Inner edge lengths.",
-            )],
-        },
-        Table {
-            name: "cylinder",
-            doc: "An upright cylinder; its walls touch the round inside from without.",
-            keys: &[
-                required("radius", Form::Number(Length), "Inner radius."),
-                required("height", Form::Number(Length), "Inner height."),
-            ],
-        },
-        Table {
-            name: "funnel",
-            doc: "A cone without its tip.",
-            keys: &[
-                required(
-                    "bottom",
-                    Form::Number(Length),
-                    "Inner radius at the bottom.",
-                ),
-                required("top", Form::Number(Length), "Inner radius at the top."),
-                required("height", Form::Number(Length), "Inner height."),
-            ],
-        },
-        Table {
-            name: "revolved",
-            doc: "A curve turned about the z axis: hourglasses, silos, vases.",
-            keys: &[required(
-                "profile",
-                Form::List(&Form::List(&Form::Number(Length))),
-                "Points [radius, z] of the inside, from the bottom up.",
-            )],
-        },
-    ],
-};
-
-fn kinds() -> Vec<&'static str> {
-    vec!["fixed", "prescribed", "dynamic"]
+named! {
+    /// The type of the inside of a container.
+    pub(crate) enum ContainerType {
+        Box = "box",
+        Cylinder = "cylinder",
+        Funnel = "funnel",
+        Revolved = "revolved",
+    }
 }
 
-pub(super) fn looks() -> Vec<&'static str> {
-    vec!["solid", "glass", "hidden"]
+impl TableType for ContainerType {
+    const NAME: &'static str = "the inside of a container";
+    const DOC: &'static str = "The shape of the inside of a container.";
+
+    fn description(self) -> (&'static str, &'static [Key]) {
+        match self {
+            Self::Box => (
+                "A box.",
+                const {
+                    &[required(
+                        "size",
+                        Form::Vector(Length),
+                        "Inner edge lengths.",
+                    )]
+                },
+            ),
+            Self::Cylinder => (
+                "An upright cylinder. The flat walls touch the round inside from outside.",
+                const {
+                    &[
+                        required("radius", Form::Number(Length), "Inner radius."),
+                        required("height", Form::Number(Length), "Inner height."),
+                    ]
+                },
+            ),
+            Self::Funnel => (
+                "A cone without its tip.",
+                const {
+                    &[
+                        required(
+                            "bottom",
+                            Form::Number(Length),
+                            "Inner radius at the bottom.",
+                        ),
+                        required("top", Form::Number(Length), "Inner radius at the top."),
+                        required("height", Form::Number(Length), "Inner height."),
+                    ]
+                },
+            ),
+            Self::Revolved => (
+                "A curve turned about the z axis, for hourglasses, silos and vases.",
+                const {
+                    &[required(
+                        "profile",
+                        Form::List(&Form::List(&Form::Number(Length))),
+                        "Points [radius, z] of the inside, from the bottom up.",
+                    )]
+                },
+            ),
+        }
+    }
 }
 
-fn sides() -> Vec<&'static str> {
-    vec!["top", "bottom", "+x", "-x", "+y", "-y"]
+named! {
+    impl BodyKind {
+        Fixed = "fixed",
+        Prescribed = "prescribed",
+        Dynamic = "dynamic",
+    }
+}
+
+named! {
+    impl Opacity {
+        Solid = "solid",
+        Glass = "glass",
+        Hidden = "hidden",
+    }
+}
+
+named! {
+    /// A side of a container.
+    pub(crate) enum Side {
+        Top = "top",
+        Bottom = "bottom",
+        PlusX = "+x",
+        MinusX = "-x",
+        PlusY = "+y",
+        MinusY = "-y",
+    }
 }

@@ -1,6 +1,7 @@
 //! Keys of joints, motors and springs.
 
-use crate::scene::key::{Form, Key, Table, Variants, optional, required};
+use crate::named::named;
+use crate::scene::key::{Form, Key, Table, TableType, optional, required};
 use crate::scene::units::Quantity::{
     self, Angle, AngularDamping, AngularSpeed, AngularStiffness, Compliance, Damping, Force,
     Length, Number, Speed, Stiffness, Time, Torque,
@@ -10,300 +11,376 @@ const NAME: Key = optional(
     "name",
     Form::Text,
     "\"joint\"",
-    "By which the rest of the scene refers to it. Joints of one name are told apart by a number.",
+    "Name by which the rest of the scene refers to the joint. Several joints may have one name; \
+     each then has a number.",
 );
 const BODIES: Key = required(
     "bodies",
     Form::List(&Form::Text),
-    "The two bodies: names, with an index where the name is that of several, as in \"link[3]\" or \"link[index + 1]\"; or \"world\".",
+    "The two bodies, by name. Where several bodies have the name, an index says which one: \
+     \"link[3]\" or \"link[index + 1]\". \"world\" is the fixed world.",
 );
 const AT: Key = optional(
     "at",
     Form::Vector(Length),
     "[0, 0, 0]",
-    "Where the joint is, world coordinates at the start.",
+    "Where the joint is at the start, in world coordinates.",
 );
 const FROM: Key = required(
     "from",
     Form::Vector(Length),
-    "Its point on the first body, world coordinates at the start.",
+    "The joint's point on the first body at the start, in world coordinates.",
 );
-const TO: Key = required("to", Form::Vector(Length), "Its point on the second body.");
+const TO: Key = required(
+    "to",
+    Form::Vector(Length),
+    "The joint's point on the second body at the start, in world coordinates.",
+);
 const AXIS: Key = optional(
     "axis",
     Form::Vector(Number),
     "[0, 0, 1]",
-    "Its axis, a world direction at the start.",
+    "The joint's axis at the start, a direction in world axes.",
 );
 const SECOND_AXIS: Key = required(
     "second_axis",
     Form::Vector(Number),
-    "Axis on the second body, perpendicular to `axis`.",
+    "The axis on the second body at the start, perpendicular to `axis`.",
 );
 const COLLIDE: Key = optional(
     "collide",
     Form::Flag,
     "false",
-    "Whether its two bodies collide with each other.",
+    "Whether the two bodies collide with each other.",
 );
 const COMPLIANCE: Key = optional(
     "compliance",
     Form::Number(Compliance),
     "0",
-    "How far it gives way under its forces, and by how many rad for each N m. Joints that hold each other need a little.",
+    "How far the joint gives way for each newton, and by how many rad for each N m. Joints in \
+     closed loops need a little of it.",
 );
 const REPEAT: Key = optional(
     "repeat",
     Form::Integer,
     "1",
-    "Makes so many of it. Numbers and indices may then use the running number `index`, from 0.",
+    "Makes this many joints. Numbers and indices may then use the running number `index`, from 0.",
 );
 const TURN_LIMITS: Key = optional(
     "limits",
     Form::List(&Form::Number(Angle)),
     "none",
-    "Smallest and largest angle; it is 0 at the start.",
+    "Smallest and largest angle. The angle is 0 at the start.",
 );
 const WAY_LIMITS: Key = optional(
     "limits",
     Form::List(&Form::Number(Length)),
     "none",
-    "Smallest and largest displacement along the axis; it is 0 at the start.",
+    "Smallest and largest displacement along the axis. It is 0 at the start.",
 );
-const TURN_MOTOR: Key = optional("motor", Form::Variants(&TURNING), "none", "What turns it.");
-const WAY_MOTOR: Key = optional("motor", Form::Variants(&PUSHING), "none", "What moves it.");
+const TURN_MOTOR: Key = optional(
+    "motor",
+    Form::Variants(TurningMotor::VARIANTS),
+    "none",
+    "The motor that turns the joint.",
+);
+const WAY_MOTOR: Key = optional(
+    "motor",
+    Form::Variants(PushingMotor::VARIANTS),
+    "none",
+    "The motor that moves the joint.",
+);
 const TURN_SPRING: Key = optional(
     "spring",
     Form::Table(&TURN_SPRING_TABLE),
     "none",
-    "A spring and damper on its angle.",
+    "A spring and damper on the joint's angle.",
 );
 const WAY_SPRING: Key = optional(
     "spring",
     Form::Table(&WAY_SPRING_TABLE),
     "none",
-    "A spring and damper on its displacement or length.",
+    "A spring and damper on the joint's displacement or length.",
 );
 
-pub(crate) static JOINT: Variants = Variants {
-    name: "a joint",
-    doc: "What holds two bodies together. Its equations are on the page on joints.",
-    types: &[
-        Table {
-            name: "spherical",
-            doc: "The bodies turn about a point.",
-            keys: &[NAME, BODIES, AT, COMPLIANCE, COLLIDE, REPEAT],
-        },
-        Table {
-            name: "revolute",
-            doc: "The bodies turn about an axis.",
-            keys: &[
-                NAME,
-                BODIES,
-                AT,
-                AXIS,
-                TURN_LIMITS,
-                TURN_MOTOR,
-                TURN_SPRING,
-                COMPLIANCE,
-                COLLIDE,
-                REPEAT,
-            ],
-        },
-        Table {
-            name: "prismatic",
-            doc: "The bodies slide along an axis and do not turn.",
-            keys: &[
-                NAME, BODIES, AT, AXIS, WAY_LIMITS, WAY_MOTOR, WAY_SPRING, COMPLIANCE, COLLIDE,
-                REPEAT,
-            ],
-        },
-        Table {
-            name: "cylindrical",
-            doc: "The bodies slide along an axis and turn about it.",
-            keys: &[
-                NAME, BODIES, AT, AXIS, WAY_LIMITS, WAY_MOTOR, WAY_SPRING, COMPLIANCE, COLLIDE,
-                REPEAT,
-            ],
-        },
-        Table {
-            name: "universal",
-            doc: "The first body's axis and the second body's stay perpendicular and meet: a Cardan joint.",
-            keys: &[
-                NAME,
-                BODIES,
-                AT,
-                AXIS,
-                SECOND_AXIS,
-                COMPLIANCE,
-                COLLIDE,
-                REPEAT,
-            ],
-        },
-        Table {
-            name: "fixed",
-            doc: "The bodies move as one.",
-            keys: &[NAME, BODIES, AT, COMPLIANCE, COLLIDE, REPEAT],
-        },
-        Table {
-            name: "distance",
-            doc: "Two points keep their distance: a rod without mass.",
-            keys: &[
-                NAME,
-                BODIES,
-                FROM,
-                TO,
-                optional(
-                    "length",
-                    Form::Number(Length),
-                    "as at the start",
-                    "The distance.",
-                ),
-                COMPLIANCE,
-                COLLIDE,
-                REPEAT,
-            ],
-        },
-        Table {
-            name: "link",
-            doc: "Holds nothing by itself; limits, motor and spring act on the distance of two points: ropes, springs, cylinders.",
-            keys: &[
-                NAME,
-                BODIES,
-                FROM,
-                TO,
-                optional(
-                    "limits",
-                    Form::List(&Form::Number(Length)),
-                    "none",
-                    "Smallest and largest distance: a rope has a largest one.",
-                ),
-                WAY_MOTOR,
-                WAY_SPRING,
-                COMPLIANCE,
-                COLLIDE,
-                REPEAT,
-            ],
-        },
-        Table {
-            name: "point-on-line",
-            doc: "A point of the second body stays on a line of the first.",
-            keys: &[NAME, BODIES, AT, AXIS, COMPLIANCE, COLLIDE, REPEAT],
-        },
-        Table {
-            name: "point-on-plane",
-            doc: "A point of the second body stays on a plane of the first; `axis` is its normal.",
-            keys: &[NAME, BODIES, AT, AXIS, COMPLIANCE, COLLIDE, REPEAT],
-        },
-        Table {
-            name: "gear",
-            doc: "Two bodies turn together, each about its own axis. Angles are against the world, so their bearings must not turn.",
-            keys: &[
-                NAME,
-                BODIES,
-                AXIS,
-                optional(
-                    "second_axis",
-                    Form::Vector(Number),
-                    "the first",
-                    "Axis of the second body, a world direction at the start.",
-                ),
-                required(
-                    "ratio",
-                    Form::Number(Number),
-                    "Angle of the second body for each of the first; negative for wheels that mesh from outside.",
-                ),
-                COMPLIANCE,
-                COLLIDE,
-                REPEAT,
-            ],
-        },
-        Table {
-            name: "rack",
-            doc: "The second body moves along `second_axis` as the first turns about `axis`, against the world.",
-            keys: &[
-                NAME,
-                BODIES,
-                AT,
-                AXIS,
-                SECOND_AXIS,
-                required(
-                    "radius",
-                    Form::Number(Length),
-                    "Way of the second body for each radian of the first; may be negative.",
-                ),
-                COMPLIANCE,
-                COLLIDE,
-                REPEAT,
-            ],
-        },
-    ],
-};
-
-/// Keys of one kind of motor: what it is told, and for some the largest force to get there.
-macro_rules! motor {
-    ($name:literal, $doc:literal, $value:expr $(, $limit:expr)?) => {
-        Table {
-            name: $name,
-            doc: $doc,
-            keys: &[
-                optional(
-                    "value",
-                    Form::Function($value, &["t"]),
-                    "from `times` and `values`",
-                    "What it is told: a number, or an expression of the time `t` in s since it began.",
-                ),
-                optional(
-                    "times",
-                    Form::List(&Form::Number(Time)),
-                    "from `value`",
-                    "Times since it began, ascending, for a table in place of `value`.",
-                ),
-                optional(
-                    "values",
-                    Form::List(&Form::Number($value)),
-                    "from `value`",
-                    "What it is told at each of the times; straight in between.",
-                ),
-                $(optional(
-                    "max_force",
-                    Form::Number($limit),
-                    "any",
-                    "Largest force, or torque, that it exerts to get there.",
-                ),)?
-            ],
-        }
-    };
+named! {
+    /// The type of a joint.
+    pub(crate) enum JointType {
+        Spherical = "spherical",
+        Revolute = "revolute",
+        Prismatic = "prismatic",
+        Cylindrical = "cylindrical",
+        Universal = "universal",
+        Fixed = "fixed",
+        Distance = "distance",
+        Link = "link",
+        PointOnLine = "point-on-line",
+        PointOnPlane = "point-on-plane",
+        Gear = "gear",
+        Rack = "rack",
+    }
 }
 
-pub(crate) static TURNING: Variants = Variants {
-    name: "a motor that turns",
-    doc: "Drives the angle of a revolute joint: the second body against the first.",
-    types: &[
-        motor!("speed", "Keeps an angular speed.", AngularSpeed, Torque),
-        motor!("position", "Keeps an angle.", Angle, Torque),
-        motor!("torque", "Exerts a torque.", Torque),
-    ],
-};
+impl TableType for JointType {
+    const NAME: &'static str = "a joint";
+    const DOC: &'static str =
+        "What holds two bodies together. The equations are on the page on joints.";
 
-pub(crate) static PUSHING: Variants = Variants {
-    name: "a motor that pushes",
-    doc: "Drives a displacement or a distance: the second body against the first.",
-    types: &[
-        motor!("speed", "Keeps a speed.", Speed, Force),
-        motor!(
-            "position",
-            "Keeps a displacement or a distance.",
-            Length,
-            Force
+    fn description(self) -> (&'static str, &'static [Key]) {
+        match self {
+            Self::Spherical => (
+                "The bodies turn about a point.",
+                const { &[NAME, BODIES, AT, COMPLIANCE, COLLIDE, REPEAT] },
+            ),
+            Self::Revolute => (
+                "The bodies turn about an axis.",
+                const {
+                    &[
+                        NAME,
+                        BODIES,
+                        AT,
+                        AXIS,
+                        TURN_LIMITS,
+                        TURN_MOTOR,
+                        TURN_SPRING,
+                        COMPLIANCE,
+                        COLLIDE,
+                        REPEAT,
+                    ]
+                },
+            ),
+            Self::Prismatic => (
+                "The bodies slide along an axis and do not turn.",
+                const {
+                    &[
+                        NAME, BODIES, AT, AXIS, WAY_LIMITS, WAY_MOTOR, WAY_SPRING, COMPLIANCE,
+                        COLLIDE, REPEAT,
+                    ]
+                },
+            ),
+            Self::Cylindrical => (
+                "The bodies slide along an axis and turn about it.",
+                const {
+                    &[
+                        NAME, BODIES, AT, AXIS, WAY_LIMITS, WAY_MOTOR, WAY_SPRING, COMPLIANCE,
+                        COLLIDE, REPEAT,
+                    ]
+                },
+            ),
+            Self::Universal => (
+                "A Cardan joint: an axis of the first body and an axis of the second meet and \
+                 stay perpendicular.",
+                const {
+                    &[
+                        NAME,
+                        BODIES,
+                        AT,
+                        AXIS,
+                        SECOND_AXIS,
+                        COMPLIANCE,
+                        COLLIDE,
+                        REPEAT,
+                    ]
+                },
+            ),
+            Self::Fixed => (
+                "The bodies move as one.",
+                const { &[NAME, BODIES, AT, COMPLIANCE, COLLIDE, REPEAT] },
+            ),
+            Self::Distance => (
+                "Two points keep their distance, as if a rod without mass were between them.",
+                const {
+                    &[
+                        NAME,
+                        BODIES,
+                        FROM,
+                        TO,
+                        optional(
+                            "length",
+                            Form::Number(Length),
+                            "as at the start",
+                            "The distance.",
+                        ),
+                        COMPLIANCE,
+                        COLLIDE,
+                        REPEAT,
+                    ]
+                },
+            ),
+            Self::Link => (
+                "Holds nothing by itself. Limits, motor and spring act on the distance of two \
+                 points: for ropes, springs and cylinders.",
+                const {
+                    &[
+                        NAME,
+                        BODIES,
+                        FROM,
+                        TO,
+                        optional(
+                            "limits",
+                            Form::List(&Form::Number(Length)),
+                            "none",
+                            "Smallest and largest distance. A rope has only a largest one: [0, \
+                             LENGTH].",
+                        ),
+                        WAY_MOTOR,
+                        WAY_SPRING,
+                        COMPLIANCE,
+                        COLLIDE,
+                        REPEAT,
+                    ]
+                },
+            ),
+            Self::PointOnLine => (
+                "A point of the second body stays on a line of the first.",
+                const { &[NAME, BODIES, AT, AXIS, COMPLIANCE, COLLIDE, REPEAT] },
+            ),
+            Self::PointOnPlane => (
+                "A point of the second body stays on a plane of the first; `axis` is the plane's \
+                 normal.",
+                const { &[NAME, BODIES, AT, AXIS, COMPLIANCE, COLLIDE, REPEAT] },
+            ),
+            Self::Gear => (
+                "Two bodies turn together, each about its own axis. The angles are measured \
+                 against the world, so the bearings must not turn.",
+                const {
+                    &[
+                        NAME,
+                        BODIES,
+                        AXIS,
+                        optional(
+                            "second_axis",
+                            Form::Vector(Number),
+                            "the first",
+                            "Axis of the second body at the start, a direction in world axes.",
+                        ),
+                        required(
+                            "ratio",
+                            Form::Number(Number),
+                            "Angle of the second body over that of the first; negative for \
+                             wheels that mesh from outside.",
+                        ),
+                        COMPLIANCE,
+                        COLLIDE,
+                        REPEAT,
+                    ]
+                },
+            ),
+            Self::Rack => (
+                "The second body moves along `second_axis` as the first turns about `axis`. Both \
+                 are measured against the world.",
+                const {
+                    &[
+                        NAME,
+                        BODIES,
+                        AT,
+                        AXIS,
+                        SECOND_AXIS,
+                        required(
+                            "radius",
+                            Form::Number(Length),
+                            "How far the second body moves for each radian of the first; may be \
+                             negative.",
+                        ),
+                        COMPLIANCE,
+                        COLLIDE,
+                        REPEAT,
+                    ]
+                },
+            ),
+        }
+    }
+}
+
+named! {
+    /// The type of a motor of a revolute joint.
+    pub(crate) enum TurningMotor {
+        Speed = "speed",
+        Position = "position",
+        Torque = "torque",
+    }
+}
+
+impl TableType for TurningMotor {
+    const NAME: &'static str = "a motor that turns";
+    const DOC: &'static str =
+        "Drives the angle of a revolute joint: the second body against the first.";
+
+    fn description(self) -> (&'static str, &'static [Key]) {
+        match self {
+            Self::Speed => (
+                "Keeps an angular speed.",
+                const { &limited_motor(AngularSpeed, Torque) },
+            ),
+            Self::Position => ("Keeps an angle.", const { &limited_motor(Angle, Torque) }),
+            Self::Torque => ("Exerts a torque.", const { &motor(Torque) }),
+        }
+    }
+}
+
+named! {
+    /// The type of a motor of a joint whose coordinate is a length.
+    pub(crate) enum PushingMotor {
+        Speed = "speed",
+        Position = "position",
+        Force = "force",
+    }
+}
+
+impl TableType for PushingMotor {
+    const NAME: &'static str = "a motor that pushes";
+    const DOC: &'static str =
+        "Drives a displacement or a distance: the second body against the first.";
+
+    fn description(self) -> (&'static str, &'static [Key]) {
+        match self {
+            Self::Speed => ("Keeps a speed.", const { &limited_motor(Speed, Force) }),
+            Self::Position => (
+                "Keeps a displacement or a distance.",
+                const { &limited_motor(Length, Force) },
+            ),
+            Self::Force => ("Exerts a force.", const { &motor(Force) }),
+        }
+    }
+}
+
+/// Keys of a motor that keeps or exerts `value`.
+const fn motor(value: Quantity) -> [Key; 3] {
+    [
+        optional(
+            "value",
+            Form::Function(value, &["t"]),
+            "from `times` and `values`",
+            "What the motor is to keep or exert: a number, or an expression of the time `t` in s \
+             since the motor began.",
         ),
-        motor!("force", "Exerts a force.", Force),
-    ],
-};
+        optional(
+            "times",
+            Form::List(&Form::Number(Time)),
+            "from `value`",
+            "Times since the motor began, ascending, for a table in place of `value`.",
+        ),
+        optional(
+            "values",
+            Form::List(Form::number(value)),
+            "from `value`",
+            "What the motor is to keep or exert at each of the times. Between two times the \
+             value changes evenly.",
+        ),
+    ]
+}
 
-/// The forms of the two kinds.
-pub(crate) static TURNING_FORM: Form = Form::Variants(&TURNING);
-pub(crate) static PUSHING_FORM: Form = Form::Variants(&PUSHING);
+/// The same with a largest force or torque, `limit`.
+const fn limited_motor(value: Quantity, limit: Quantity) -> [Key; 4] {
+    let [value, times, values] = motor(value);
+    let max_force = optional(
+        "max_force",
+        Form::Number(limit),
+        "no limit",
+        "Largest force, or torque, that the motor exerts.",
+    );
+    [value, times, values, max_force]
+}
 
 const fn spring_keys(stiffness: Quantity, damping: Quantity, rest: Quantity) -> [Key; 3] {
     [
@@ -318,7 +395,7 @@ const fn spring_keys(stiffness: Quantity, damping: Quantity, rest: Quantity) -> 
             "rest",
             Form::Number(rest),
             "as at the start",
-            "Where it exerts no force.",
+            "Angle, displacement or length at which the spring exerts no force.",
         ),
     ]
 }

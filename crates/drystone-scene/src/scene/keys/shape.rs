@@ -1,167 +1,200 @@
 //! Keys of shapes.
 
-use crate::scene::key::{Form, Table, Variants, optional, required};
+use crate::named::named;
+use crate::scene::key::{Form, Key, Table, TableType, optional, required};
 use crate::scene::keys::body::ROTATION;
 use crate::scene::units::Quantity::{Length, Number};
 
-pub(crate) static SHAPE: Variants = Variants {
-    name: "a shape",
-    doc: "What a body looks like, in its own frame: around the origin, long axes along z.",
-    types: &[
-        Table {
-            name: "sphere",
-            doc: "A ball.",
-            keys: &[required("radius", Form::Number(Length), "Radius.")],
-        },
-        Table {
-            name: "box",
-            doc: "A box.",
-            keys: &[required("size", Form::Vector(Length), "Edge lengths.")],
-        },
-        Table {
-            name: "ellipsoid",
-            doc: "An ellipsoid.",
-            keys: &[required("semi_axes", Form::Vector(Length), "Semi-axes.")],
-        },
-        Table {
-            name: "cylinder",
-            doc: "A cylinder along z.",
-            keys: &[
-                required("radius", Form::Number(Length), "Radius."),
-                required("height", Form::Number(Length), "Height."),
-            ],
-        },
-        Table {
-            name: "capsule",
-            doc: "A cylinder along z with half a ball at each end.",
-            keys: &[
-                required("radius", Form::Number(Length), "Radius."),
-                required(
-                    "height",
-                    Form::Number(Length),
-                    "From the centre of one half ball to that of the other.",
-                ),
-            ],
-        },
-        Table {
-            name: "cone",
-            doc: "A cone along z, its tip up, the origin at half its height.",
-            keys: &[
-                required("radius", Form::Number(Length), "Radius of the base."),
-                required("height", Form::Number(Length), "Height."),
-            ],
-        },
-        Table {
-            name: "plane",
-            doc: "All that is below z = 0. Not for dynamic bodies.",
-            keys: &[],
-        },
-        Table {
-            name: "hull",
-            doc: "The convex hull of points.",
-            keys: &[
-                optional(
-                    "points",
-                    Form::List(&Form::Vector(Length)),
-                    "read from `file`",
-                    "At least four points.",
-                ),
-                optional(
-                    "file",
-                    Form::File,
-                    "`points` are given",
-                    "A mesh (.stl or .obj) whose vertices are the points.",
-                ),
-                optional(
-                    "scale",
-                    Form::Number(Number),
-                    "1",
-                    "The points are multiplied by it: 0.001 for a file in mm.",
-                ),
-                optional(
-                    "object",
-                    Form::Text,
-                    "everything",
-                    "The object or group of an .obj file to take.",
-                ),
-            ],
-        },
-        Table {
-            name: "mesh",
-            doc: "Triangles from a file: a solid where closed, a sheet where not.",
-            keys: &[
-                required("file", Form::File, "The mesh, .stl or .obj."),
-                optional(
-                    "scale",
-                    Form::Number(Number),
-                    "1",
-                    "Lengths are multiplied by it: 0.001 for a file in mm.",
-                ),
-                optional(
-                    "object",
-                    Form::Text,
-                    "everything",
-                    "The object or group of an .obj file to take.",
-                ),
-            ],
-        },
-        Table {
-            name: "height_field",
-            doc: "Heights over a rectangle around the z axis, solid below. Not for dynamic bodies.",
-            keys: &[
-                required(
-                    "size",
-                    Form::List(&Form::Number(Length)),
-                    "Extent along x and y.",
-                ),
-                optional(
-                    "heights",
-                    Form::List(&Form::List(&Form::Number(Length))),
-                    "from `height`",
-                    "Rows of heights, the row of lowest y first, within a row the lowest x first.",
-                ),
-                optional(
-                    "height",
-                    Form::Function(Length, &["x", "y"]),
-                    "`heights` are given",
-                    "The height as an expression of x and y, in m.",
-                ),
-                optional(
-                    "points",
-                    Form::List(&Form::Integer),
-                    "[65, 65]",
-                    "At how many points along x and y `height` is evaluated.",
-                ),
-            ],
-        },
-        Table {
-            name: "compound",
-            doc: "Several convex shapes that move as one.",
-            keys: &[required(
-                "parts",
-                Form::List(&Form::Table(&PART)),
-                "The shapes and where they are.",
-            )],
-        },
-    ],
-};
+named! {
+    /// The type of a shape.
+    pub(crate) enum ShapeType {
+        Sphere = "sphere",
+        Box = "box",
+        Ellipsoid = "ellipsoid",
+        Cylinder = "cylinder",
+        Capsule = "capsule",
+        Cone = "cone",
+        Plane = "plane",
+        Hull = "hull",
+        Mesh = "mesh",
+        HeightField = "height_field",
+        Compound = "compound",
+    }
+}
+
+impl TableType for ShapeType {
+    const NAME: &'static str = "a shape";
+    const DOC: &'static str =
+        "The shape of a body in its own frame: around the origin, with the long axis along z.";
+
+    fn description(self) -> (&'static str, &'static [Key]) {
+        match self {
+            Self::Sphere => (
+                "A ball.",
+                const { &[required("radius", Form::Number(Length), "Radius.")] },
+            ),
+            Self::Box => (
+                "A box.",
+                const { &[required("size", Form::Vector(Length), "Edge lengths.")] },
+            ),
+            Self::Ellipsoid => (
+                "An ellipsoid.",
+                const { &[required("semi_axes", Form::Vector(Length), "Semi-axes.")] },
+            ),
+            Self::Cylinder => (
+                "A cylinder along z.",
+                const {
+                    &[
+                        required("radius", Form::Number(Length), "Radius."),
+                        required("height", Form::Number(Length), "Height."),
+                    ]
+                },
+            ),
+            Self::Capsule => (
+                "A cylinder along z with half a ball at each end.",
+                const {
+                    &[
+                        required("radius", Form::Number(Length), "Radius."),
+                        required(
+                            "height",
+                            Form::Number(Length),
+                            "Distance from the centre of one half ball to that of the other.",
+                        ),
+                    ]
+                },
+            ),
+            Self::Cone => (
+                "A cone along z with its tip up. The origin is at half the height.",
+                const {
+                    &[
+                        required("radius", Form::Number(Length), "Radius of the base."),
+                        required("height", Form::Number(Length), "Height."),
+                    ]
+                },
+            ),
+            Self::Plane => (
+                "Everything below z = 0 is solid. Not for dynamic bodies.",
+                &[],
+            ),
+            Self::Hull => (
+                "The convex hull of points.",
+                const {
+                    &[
+                        optional(
+                            "points",
+                            Form::List(&Form::Vector(Length)),
+                            "read from `file`",
+                            "At least four points.",
+                        ),
+                        optional(
+                            "file",
+                            Form::File,
+                            "`points` are given",
+                            "A mesh (.stl or .obj) whose vertices are the points.",
+                        ),
+                        optional(
+                            "scale",
+                            Form::Number(Number),
+                            "1",
+                            "Factor on all lengths: 0.001 for a file in mm.",
+                        ),
+                        optional(
+                            "object",
+                            Form::Text,
+                            "everything",
+                            "The object or group of an .obj file to take.",
+                        ),
+                    ]
+                },
+            ),
+            Self::Mesh => (
+                "Triangles from a file: a solid where they close, a thin sheet where they do not.",
+                const {
+                    &[
+                        required("file", Form::File, "The mesh, .stl or .obj."),
+                        optional(
+                            "scale",
+                            Form::Number(Number),
+                            "1",
+                            "Factor on all lengths: 0.001 for a file in mm.",
+                        ),
+                        optional(
+                            "object",
+                            Form::Text,
+                            "everything",
+                            "The object or group of an .obj file to take.",
+                        ),
+                    ]
+                },
+            ),
+            Self::HeightField => (
+                "Heights over a rectangle around the z axis; everything below them is solid. Not \
+                 for dynamic bodies.",
+                const {
+                    &[
+                        required(
+                            "size",
+                            Form::List(&Form::Number(Length)),
+                            "Extent along x and y.",
+                        ),
+                        optional(
+                            "heights",
+                            Form::List(&Form::List(&Form::Number(Length))),
+                            "from `height`",
+                            "Rows of heights. The row with the lowest y comes first, within a \
+                             row the lowest x.",
+                        ),
+                        optional(
+                            "height",
+                            Form::Function(Length, &["x", "y"]),
+                            "`heights` are given",
+                            "The height as an expression of `x` and `y`, all in m.",
+                        ),
+                        optional(
+                            "points",
+                            Form::List(&Form::Integer),
+                            "[65, 65]",
+                            "At how many points along x and y `height` is evaluated.",
+                        ),
+                    ]
+                },
+            ),
+            Self::Compound => (
+                "Several convex shapes that move as one body.",
+                const {
+                    &[required(
+                        "parts",
+                        Form::List(&PART_FORM),
+                        "The shapes, with their places.",
+                    )]
+                },
+            ),
+        }
+    }
+}
+
+static PART_FORM: Form = Form::Table(&PART);
 
 pub(crate) static PART: Table = Table {
     name: "a part",
     doc: "One shape of a compound.",
     keys: &[
-        required("shape", Form::Variants(&SHAPE), "A convex shape."),
+        required(
+            "shape",
+            Form::Variants(ShapeType::VARIANTS),
+            "A convex shape.",
+        ),
         optional(
             "position",
             Form::Vector(Length),
             "[0, 0, 0]",
-            "Where its origin lies in the compound's frame.",
+            "Where the part's origin lies in the compound's frame.",
         ),
         optional(
             "rotation",
             ROTATION,
             "none",
-            "How it is turned in the compound's frame.",
+            "Rotation of the part in the compound's frame.",
         ),
     ],
 };

@@ -4,20 +4,21 @@ use glam::DVec3;
 use toml::de::DeValue;
 
 use super::{Reader, Value, wrong_type};
-use crate::scene::error::{FaultKind, Slip};
-use crate::scene::expression::{Expression, ExpressionError, Kind};
-use crate::scene::key::{Form, Table};
+use crate::named::Named;
+use crate::scene::error::{FaultAt, FaultKind};
+use crate::scene::expression::{Expression, ExpressionError, Measure};
+use crate::scene::key::{Form, Table, TableType};
 use crate::scene::suggest::nearest;
 use crate::scene::units::Quantity;
 
 impl<'a> Value<'a> {
-    fn wrong_type(&self) -> Slip {
+    fn wrong_type(&self) -> FaultAt {
         wrong_type(self.item, self.path.clone(), self.cx, self.form.words())
     }
 
     /// A fault at this value.
-    pub fn slip(&self, kind: FaultKind) -> Slip {
-        Slip::new(self.item.span(), self.path.clone(), kind)
+    pub fn fault(&self, kind: FaultKind) -> FaultAt {
+        FaultAt::new(self.item.span(), self.path.clone(), kind)
     }
 
     /// The same value with another description.
@@ -31,7 +32,7 @@ impl<'a> Value<'a> {
     }
 
     /// A number in SI units.
-    pub fn number(&self) -> Result<f64, Slip> {
+    pub fn number(&self) -> Result<f64, FaultAt> {
         let Form::Number(quantity) = self.form else {
             return Err(self.wrong_type());
         };
@@ -39,18 +40,18 @@ impl<'a> Value<'a> {
         self.finite(value)
     }
 
-    fn finite(&self, value: f64) -> Result<f64, Slip> {
+    fn finite(&self, value: f64) -> Result<f64, FaultAt> {
         if value.is_finite() {
             return Ok(value);
         }
-        Err(self.slip(FaultKind::Range {
+        Err(self.fault(FaultKind::Range {
             value: value.to_string(),
             expected: "a finite number".to_owned(),
         }))
     }
 
     /// An expression of the form's variables, in SI units.
-    pub fn function(&self) -> Result<Expression, Slip> {
+    pub fn function(&self) -> Result<Expression, FaultAt> {
         let Form::Function(quantity, variables) = self.form else {
             return Err(self.wrong_type());
         };
@@ -62,12 +63,12 @@ impl<'a> Value<'a> {
         &self,
         quantity: Quantity,
         variables: &'static [&'static str],
-    ) -> Result<Expression, Slip> {
+    ) -> Result<Expression, FaultAt> {
         let expression = self.untyped(variables)?;
-        match expression.kind {
-            Kind::Plain | Kind::Free => Ok(expression.scaled(quantity.factor())),
-            Kind::Known(dimension) if dimension == quantity.dimension() => Ok(expression),
-            Kind::Known(dimension) => Err(self.slip(FaultKind::Unit {
+        match expression.measure {
+            Measure::Plain | Measure::Free => Ok(expression.scaled(quantity.factor())),
+            Measure::Known(dimension) if dimension == quantity.dimension() => Ok(expression),
+            Measure::Known(dimension) => Err(self.fault(FaultKind::Unit {
                 found: self.written(),
                 kind: dimension.to_string(),
                 expected: self.form.words(),
@@ -81,8 +82,8 @@ impl<'a> Value<'a> {
     }
 
     /// A number or expression, whatever it measures.
-    pub fn untyped(&self, variables: &'static [&'static str]) -> Result<Expression, Slip> {
-        let plain = |number| Ok(Expression::constant(number, Kind::Plain));
+    pub fn untyped(&self, variables: &'static [&'static str]) -> Result<Expression, FaultAt> {
+        let plain = |number| Ok(Expression::constant(number, Measure::Plain));
         match self.item.get_ref() {
             DeValue::Integer(integer) => {
                 match i128::from_str_radix(integer.as_str(), integer.radix()) {
@@ -106,7 +107,7 @@ impl<'a> Value<'a> {
     }
 
     /// Points into the expression where its text stands in the file as it is.
-    fn misread(&self, text: &str, error: ExpressionError) -> Slip {
+    fn misread(&self, text: &str, error: ExpressionError) -> FaultAt {
         let span = self.item.span();
         let quoted = self.cx.text.get(span.clone()).unwrap_or_default();
         let plain = quoted.len() == text.len() + 2 && quoted.get(1..=text.len()) == Some(text);
@@ -115,7 +116,7 @@ impl<'a> Value<'a> {
         } else {
             span.start
         };
-        Slip::new(
+        FaultAt::new(
             start..span.end.max(start),
             self.path.clone(),
             FaultKind::Expression {
@@ -128,20 +129,20 @@ impl<'a> Value<'a> {
     }
 
     /// A whole number >= 0.
-    pub fn integer(&self) -> Result<u64, Slip> {
+    pub fn integer(&self) -> Result<u64, FaultAt> {
         let value = self.of_form(&Form::Number(Quantity::Number)).number()?;
         // Beyond 2^53 floats skip integers.
         if value >= 0.0 && value.fract() == 0.0 && value <= 9.0e15 {
             return Ok(value as u64);
         }
-        Err(self.slip(FaultKind::Range {
+        Err(self.fault(FaultKind::Range {
             value: value.to_string(),
             expected: "a whole number >= 0".to_owned(),
         }))
     }
 
     /// Three numbers.
-    pub fn vector(&self) -> Result<DVec3, Slip> {
+    pub fn vector(&self) -> Result<DVec3, FaultAt> {
         let quantity = match self.form {
             Form::Vector(quantity) => quantity,
             _ => return Err(self.wrong_type()),
@@ -157,7 +158,7 @@ impl<'a> Value<'a> {
             let entry = Value {
                 cx: self.cx,
                 item,
-                form: number_of(*quantity),
+                form: Form::number(*quantity),
                 path: format!("{}[{axis}]", self.path),
             };
             vector[axis] = entry.number()?;
@@ -165,57 +166,52 @@ impl<'a> Value<'a> {
         Ok(vector)
     }
 
-    pub fn text(&self) -> Result<String, Slip> {
+    pub fn text(&self) -> Result<String, FaultAt> {
         match self.item.get_ref() {
             DeValue::String(text) => Ok(text.clone().into_owned()),
             _ => Err(self.wrong_type()),
         }
     }
 
-    pub fn flag(&self) -> Result<bool, Slip> {
+    pub fn flag(&self) -> Result<bool, FaultAt> {
         match self.item.get_ref() {
             DeValue::Boolean(flag) => Ok(*flag),
             _ => Err(self.wrong_type()),
         }
     }
 
-    /// One of the form's words.
-    pub fn choice(&self) -> Result<&'static str, Slip> {
+    /// One of the form's words, which are those of the enum.
+    pub fn choice<T: Named>(&self) -> Result<T, FaultAt> {
         let Form::Choice(known) = self.form else {
             return Err(self.wrong_type());
         };
+        debug_assert_eq!(known(), T::names(), "{}: read as another enum", self.path);
         let DeValue::String(text) = self.item.get_ref() else {
             return Err(self.wrong_type());
         };
-        let known = known();
-        match known.iter().find(|word| *word == text) {
-            Some(word) => Ok(word),
-            None => {
-                let mut slip = self.wrong_type();
-                slip.suggestion = nearest(text, known);
-                Err(slip)
-            }
-        }
+        T::from_name(text).ok_or_else(|| self.wrong_type().suggesting(nearest(text, T::names())))
     }
 
-    /// A table, or one with a `type`.
-    pub fn table(&self) -> Result<Reader<'a>, Slip> {
+    /// A table.
+    pub fn table(&self) -> Result<Reader<'a>, FaultAt> {
         match self.form {
-            Form::Table(spec) => Reader::open(self.cx, self.item, spec, self.path.clone()),
-            Form::Variants(spec) => {
-                Reader::open_variant(self.cx, self.item, spec, self.path.clone())
-            }
+            Form::Table(spec) => self.table_of(spec),
             _ => Err(self.wrong_type()),
         }
     }
 
+    /// A table whose `type` says which keys it has: the type and its reader.
+    pub fn typed<T: TableType>(&self) -> Result<(T, Reader<'a>), FaultAt> {
+        Reader::open_typed(self.cx, self.item, self.path.clone())
+    }
+
     /// A table of this description.
-    pub fn table_of(&self, spec: &'static Table) -> Result<Reader<'a>, Slip> {
-        Reader::open(self.cx, self.item, spec, self.path.clone())
+    pub fn table_of(&self, spec: &'static Table) -> Result<Reader<'a>, FaultAt> {
+        Reader::open(self.cx, self.item, *spec, self.path.clone())
     }
 
     /// The entries of a list.
-    pub fn entries(&self) -> Result<Vec<Value<'a>>, Slip> {
+    pub fn entries(&self) -> Result<Vec<Value<'a>>, FaultAt> {
         let (Form::List(form), DeValue::Array(list)) = (self.form, self.item.get_ref()) else {
             return Err(self.wrong_type());
         };
@@ -229,7 +225,10 @@ impl<'a> Value<'a> {
     }
 
     /// A list, each entry read by `read`.
-    pub fn list<T>(&self, read: impl Fn(&Value<'a>) -> Result<T, Slip>) -> Result<Vec<T>, Slip> {
+    pub fn list<T>(
+        &self,
+        read: impl Fn(&Value<'a>) -> Result<T, FaultAt>,
+    ) -> Result<Vec<T>, FaultAt> {
         self.entries()?.iter().map(read).collect()
     }
 }
@@ -244,36 +243,4 @@ fn entry_path(path: &str, index: usize, item: &super::Item<'_>) -> String {
         Some(name) => format!("{path}.{name}"),
         None => format!("{path}[{index}]"),
     }
-}
-
-/// The form of one component of a vector.
-fn number_of(quantity: Quantity) -> &'static Form {
-    macro_rules! forms {
-        ($($name:ident),*) => {
-            match quantity {
-                $(Quantity::$name => &Form::Number(Quantity::$name),)*
-            }
-        };
-    }
-    forms!(
-        Number,
-        Length,
-        Mass,
-        Time,
-        Angle,
-        Speed,
-        Acceleration,
-        AngularSpeed,
-        Force,
-        Torque,
-        Density,
-        Inertia,
-        Frequency,
-        Volume,
-        Stiffness,
-        Damping,
-        AngularStiffness,
-        AngularDamping,
-        Compliance
-    )
 }
