@@ -48,6 +48,8 @@ pub enum Command {
     Schema,
     /// Solve one contact problem and say what the answer is worth
     Solve(SolveArgs),
+    /// List the methods, or the options of one
+    Methods(MethodsArgs),
     /// Run several methods on several problems and write a report
     Compare(CompareArgs),
     /// Reproduce experiments of the papers and say which of their claims hold
@@ -59,6 +61,7 @@ Examples:
   drystone solve pile.hdf5
   drystone solve pile.hdf5 --method nesterov-gs --tolerance 1e-6 --output impulses.npy
   drystone solve pile.hdf5 --law exact --time-limit 60 --history run.csv --json
+  drystone solve pile.hdf5 --method jacobi --option omega=0.8
 
 Ctrl-C stops the solve and still writes the best point so far; a second one quits at once.
 
@@ -77,6 +80,9 @@ pub struct SolveArgs {
     /// Method: picks one itself unless told
     #[arg(long, value_name = "NAME", default_value = Method::default().name(), value_parser = method_parser())]
     pub method: Method,
+    /// Set an option of the method; may be repeated ('drystone methods NAME' lists them)
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = key_value)]
+    pub options: Vec<(String, String)>,
     /// What to do with the problem
     #[command(flatten)]
     pub common: CommonArgs,
@@ -92,6 +98,14 @@ pub struct SolveArgs {
     /// Print one JSON object instead of a table; numbers that are not finite are null
     #[arg(long)]
     pub json: bool,
+}
+
+/// Arguments of `methods`.
+#[derive(Debug, Args)]
+pub struct MethodsArgs {
+    /// Method whose options to list, with their defaults and what they mean
+    #[arg(value_name = "NAME", value_parser = method_parser())]
+    pub name: Option<Method>,
 }
 
 const COMPARE_HELP: &str = "\
@@ -195,6 +209,16 @@ impl LawName {
 /// Knows the names, lists them in the help, and suggests one for a typing error.
 pub(crate) fn method_parser() -> impl TypedValueParser<Value = Method> {
     PossibleValuesParser::new(Method::ALL.map(Method::name)).try_map(|name| name.parse::<Method>())
+}
+
+/// `KEY=VALUE`, split at the first equals sign.
+pub(crate) fn key_value(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.trim().is_empty() => {
+            Ok((key.trim().to_owned(), value.trim().to_owned()))
+        }
+        _ => Err("expected KEY=VALUE".to_owned()),
+    }
 }
 
 pub(crate) fn positive(text: &str) -> Result<f64, String> {

@@ -4,6 +4,7 @@ pub mod check;
 pub mod compare;
 pub mod experiment;
 pub mod export;
+pub mod methods;
 pub mod render;
 pub mod run;
 pub mod scenes;

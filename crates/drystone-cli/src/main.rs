@@ -39,7 +39,7 @@ use args::{Cli, Command};
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let cancel = cancellation::on_interrupt(match &cli.command {
-        Command::Run(_) => "stopping: the step at hand is finished and the run saved",
+        Command::Run(_) => "stopping: the run is saved as of its last whole step",
         _ => "cancelling: the best so far will be written",
     });
     let outcome = match &cli.command {
@@ -51,6 +51,7 @@ fn main() -> ExitCode {
         Command::New(args) => command::scenes::new(args),
         Command::Schema => command::scenes::schema(),
         Command::Solve(args) => command::solve::solve(args, &cancel),
+        Command::Methods(args) => command::methods::methods(args),
         Command::Compare(args) => command::compare::compare(args, &cancel),
         Command::Experiment(args) => command::experiment::experiment(args, &cancel),
     };

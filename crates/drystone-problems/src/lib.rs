@@ -61,7 +61,8 @@ use std::path::Path;
 
 use drystone_ccp::reduce::Local;
 use drystone_ccp::{
-    Ccp, Cone, Cones, Method, Monitor, Operator, SolveInfo, SolverError, Sparse, TwoBody, solve,
+    Ccp, Cone, Cones, Method, MethodSettings, Monitor, Operator, SolveInfo, SolverError, Sparse,
+    TwoBody, solve_with,
 };
 
 pub use error::{Fault, FileError};
@@ -137,9 +138,19 @@ impl Problem {
         gamma: &mut [f64],
         monitor: &mut Monitor<'_>,
     ) -> Result<SolveInfo, SolverError> {
+        self.solve_with(&MethodSettings::new(method), gamma, monitor)
+    }
+
+    /// The same by a method with options of its own.
+    pub fn solve_with(
+        &self,
+        settings: &MethodSettings,
+        gamma: &mut [f64],
+        monitor: &mut Monitor<'_>,
+    ) -> Result<SolveInfo, SolverError> {
         match self {
-            Self::Sparse(problem) => solve(problem, method, gamma, monitor),
-            Self::TwoBody(problem) => solve(problem, method, gamma, monitor),
+            Self::Sparse(problem) => solve_with(problem, settings, gamma, monitor),
+            Self::TwoBody(problem) => solve_with(problem, settings, gamma, monitor),
         }
     }
 

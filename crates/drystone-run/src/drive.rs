@@ -1,7 +1,7 @@
 //! The one loop that steps a simulation: for runs that leave a folder, for states that are to
 //! settle, and for experiments that only look.
 
-use drystone::{StepError, StepReport};
+use drystone::{StepError, StepReport, Watch};
 use drystone_scene::Simulation;
 
 use crate::control::{Control, Event};
@@ -79,10 +79,31 @@ pub struct Made<'a> {
 
 /// Steps `simulation` until the scene ends, `stop` is reached, the caller cancels or a step fails.
 /// `after` sees every step, before the caller is told; its error ends the loop.
+///
+/// A cancellation takes effect within the step at hand, which then does not count.
 pub fn drive<E>(
     simulation: &mut Simulation,
     stop: &StopAt,
     control: Control<'_>,
+    after: impl FnMut(&Simulation, Made<'_>) -> Result<(), E>,
+) -> Result<Ended, E> {
+    let step = |simulation: &mut Simulation| {
+        let mut watch = Watch {
+            cancel: Some(control.flag()),
+            ..Watch::default()
+        };
+        Ok(simulation.step_watched(&mut watch)?.report)
+    };
+    drive_by(simulation, stop, control, step, after)
+}
+
+/// The same with steps that the caller makes, for instance by
+/// [`Simulation::step_by`] with an own solver.
+pub fn drive_by<E>(
+    simulation: &mut Simulation,
+    stop: &StopAt,
+    control: Control<'_>,
+    mut step: impl FnMut(&mut Simulation) -> Result<StepReport, StepError>,
     mut after: impl FnMut(&Simulation, Made<'_>) -> Result<(), E>,
 ) -> Result<Ended, E> {
     loop {
@@ -96,8 +117,9 @@ pub fn drive<E>(
             return Ok(Ended::Cancelled);
         }
         let (began, phase) = (simulation.world().time(), simulation.phase().0);
-        let report = match simulation.step() {
+        let report = match step(simulation) {
             Ok(report) => report,
+            Err(StepError::Cancelled { .. }) => return Ok(Ended::Cancelled),
             Err(error) => return Ok(Ended::Broke(error)),
         };
         let made = Made {

@@ -7,7 +7,10 @@ mod state;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use drystone::{BodyId, JointId, Settings, StepError, StepProblem, StepReport, World};
+use drystone::{
+    BodyId, Finish, JointId, OpenStep, Settings, SolveSummary, StepError, StepProblem, StepReport,
+    Watch, WatchedStep, World,
+};
 use glam::DVec3;
 
 pub use state::{ActiveMotion, ActiveMotor, SimulationState};
@@ -53,7 +56,32 @@ impl Simulation {
     /// Makes one step and goes on to the next phase where one ends. Without effect on the phases
     /// once the run has ended.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
-        let report = self.world.step()?;
+        let step = self.step_watched(&mut Watch::default())?;
+        Ok(step.report)
+    }
+
+    /// The same with solves that are watched from outside: see [`World::step_watched`].
+    pub fn step_watched(&mut self, watch: &mut Watch<'_>) -> Result<WatchedStep, StepError> {
+        let step = self.world.step_watched(watch)?;
+        self.advance();
+        Ok(step)
+    }
+
+    /// The same with an own solver: `answer` gets the open step, as often as the step must be
+    /// solved, and returns the impulses along the rows of its problem with a summary of the solve.
+    /// [`World::begin`] has the protocol.
+    pub fn step_by(
+        &mut self,
+        mut answer: impl FnMut(&mut OpenStep<'_>) -> Result<(Vec<f64>, SolveSummary), StepError>,
+    ) -> Result<StepReport, StepError> {
+        let mut open = self.world.begin()?;
+        let report = loop {
+            let (gamma, summary) = answer(&mut open)?;
+            open = match open.finish(&gamma, summary)? {
+                Finish::Done(report) => break report,
+                Finish::Again(open) => open,
+            };
+        };
         self.advance();
         Ok(report)
     }

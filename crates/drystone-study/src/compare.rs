@@ -13,7 +13,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use drystone_ccp::{Limits, Method, SolveInfo, Termination};
+use drystone_ccp::{Limits, Method, MethodSettings, SolveInfo, Termination};
 use drystone_draw::files::write_figure;
 use drystone_draw::plot::Figure;
 use drystone_problems::{Problem, read_problem};
@@ -108,7 +108,7 @@ fn run_one(
     let limits = comparison.limits;
     let go = |history: bool| {
         let job = Job {
-            method,
+            method: MethodSettings::new(method),
             law: comparison.law,
             limits: if history { recorded(limits) } else { limits },
             history: history.then_some(HISTORY_ROWS),

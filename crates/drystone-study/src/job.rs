@@ -1,6 +1,6 @@
 //! One run of one method on one problem.
 
-use drystone_ccp::{Law, Limits, Method, Monitor, SolveInfo, SolverError};
+use drystone_ccp::{Law, Limits, MethodSettings, Monitor, SolveInfo, SolverError};
 use drystone_problems::Problem;
 use drystone_run::{Control, Event};
 
@@ -30,10 +30,10 @@ impl ProblemFacts {
 }
 
 /// What to run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Job {
-    /// The method.
-    pub method: Method,
+    /// The method with its options.
+    pub method: MethodSettings,
     /// The law.
     pub law: Law,
     /// When to stop.
@@ -57,6 +57,6 @@ impl Job {
         if let Some(rows) = self.history {
             monitor = monitor.with_history_limit(rows);
         }
-        problem.solve(self.method, gamma, &mut monitor)
+        problem.solve_with(&self.method, gamma, &mut monitor)
     }
 }

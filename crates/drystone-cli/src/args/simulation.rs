@@ -7,7 +7,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use drystone_scene::view::{CameraView, ColorBy, Cut};
 
-use super::{positive, seconds, threads};
+use super::{key_value, positive, seconds, threads};
 
 const RUN_HELP: &str = "\
 Examples:
@@ -266,15 +266,6 @@ pub struct NewArgs {
 fn color_by_parser() -> impl TypedValueParser<Value = ColorBy> {
     let words = ColorBy::ALL.map(ColorBy::name);
     PossibleValuesParser::new(words).try_map(|word| word.parse::<ColorBy>())
-}
-
-fn key_value(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((key, value)) if !key.trim().is_empty() => {
-            Ok((key.trim().to_owned(), value.trim().to_owned()))
-        }
-        _ => Err("expected KEY=VALUE".to_owned()),
-    }
 }
 
 fn not_negative(text: &str) -> Result<f64, String> {

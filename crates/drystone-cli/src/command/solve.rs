@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use drystone_ccp::SolveInfo;
+use drystone_ccp::{MethodSettings, OptionError, SolveInfo};
 use drystone_problems::{Problem, VectorFormat, read_problem, read_vector, write_solution};
 use drystone_run::{Control, Event};
 use drystone_study::compare::record::problem_name;
@@ -20,6 +20,7 @@ use crate::threads::thread_pool;
 /// Solves one problem; the exit status says how it went.
 pub fn solve(args: &SolveArgs, cancel: &AtomicBool) -> Result<u8, Failure> {
     check_outputs(args)?;
+    let method = method_settings(args)?;
     let pool = thread_pool(args.common.threads)?;
     let name = problem_name(&args.file);
     let file = read_problem(&args.file)?;
@@ -27,7 +28,7 @@ pub fn solve(args: &SolveArgs, cancel: &AtomicBool) -> Result<u8, Failure> {
     let mut gamma = start(args.warm_start.as_deref(), facts.rows)?;
 
     let job = Job {
-        method: args.method,
+        method,
         law: args.common.law.law(),
         limits: args.common.limits(),
         history: args.history.is_some().then_some(usize::MAX),
@@ -74,6 +75,17 @@ fn write_files(
         write_bytes(file, history_csv(&info.history).as_bytes())
     });
     solution.and(history)
+}
+
+/// The method with the options that were given.
+fn method_settings(args: &SolveArgs) -> Result<MethodSettings, Failure> {
+    let mut settings = MethodSettings::new(args.method);
+    let refused = |error: OptionError| Failure::Input(format!("--option: {error}"));
+    for (name, value) in &args.options {
+        settings.set(name, value.as_str()).map_err(refused)?;
+    }
+    settings.check().map_err(refused)?;
+    Ok(settings)
 }
 
 /// Finds fault with the output files before an hour of work is lost to them.

@@ -63,7 +63,9 @@ impl SettingsChange {
             recovery_speed: self.recovery_speed.or(old.recovery_speed),
             tolerance: self.tolerance.unwrap_or(old.tolerance),
             max_iterations: self.max_iterations.unwrap_or(old.max_iterations),
-            method: self.method.map_or(old.method, drystone::MethodSettings::new),
+            method: self
+                .method
+                .map_or(old.method, drystone::MethodSettings::new),
             law: self.law.unwrap_or(old.law),
             compare_laws: old.compare_laws,
             compliance: self.compliance.unwrap_or(old.compliance),

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use super::super::units::Dimension;
 use super::*;
 
 fn scope() -> Scope {
