@@ -301,6 +301,22 @@ fn two_processes_do_what_one_does_with_plain_matrices() {
 }
 
 #[test]
+fn spg_gets_down_to_rounding_on_two_processes() {
+    // There its slope is rounding, and a bound from the lengths of both parts takes its place.
+    let parts = parts(13, Kinds::Joints);
+    let settings = MethodSettings::new(Method::Spg);
+    let limits = Limits {
+        tolerance: 1e-13,
+        max_iterations: 20_000,
+        time_limit: None,
+    };
+    let (_, two) = solved_by_two(&parts, &settings, Law::Relaxed, limits);
+    for info in &two {
+        assert!(info.converged(), "{info:?}");
+    }
+}
+
+#[test]
 fn auto_picks_the_same_stages_on_two_processes() {
     // Each part alone is a small problem, both together are not: the sweeps go on where a part
     // would be factored.

@@ -7,7 +7,8 @@ mod common;
 use common::{Kinds, close, distance, pile, random_problem, run, sparse};
 use drystone_ccp::solvers::gpminres::{Gpminres, GpminresSettings};
 use drystone_ccp::{
-    Ccp, Csr, Law, Limits, Method, Monitor, Operator, SolverError, Sparse, Termination, TwoBody,
+    Ccp, Csr, Law, Limits, Method, MethodSettings, Monitor, Operator, SolverError, Sparse,
+    Termination, TwoBody,
 };
 
 const ALL_CONES: [Method; 7] = [
@@ -153,19 +154,22 @@ fn on_a_pile_apgd_beats_gauss_seidel_beats_jacobi() {
 }
 
 #[test]
-fn spg_on_joints_alone_is_about_as_fast_as_conjugate_gradients() {
-    // Paper 003: "in case of simple linear problems SPG converges as fast as CG". Kučera without
-    // bounds is plain CG.
-    let problem = random_problem(9, 60, Kinds::Joints);
-    let (_, spg) = run(&problem, Method::Spg, Law::Relaxed, 1e-8, 100_000);
-    let (_, cg) = run(&problem, Method::Kucera, Law::Relaxed, 1e-8, 100_000);
-    assert!(spg.converged() && cg.converged());
-    assert!(
-        spg.products < 5 * cg.products,
-        "{} against {}",
-        spg.products,
-        cg.products
-    );
+fn spg_on_joints_alone_takes_about_twice_the_products_of_conjugate_gradients() {
+    // Tasora 2013: "in case of simple linear problems SPG converges as fast as CG". Not reproduced:
+    // ours takes about twice the products. Kučera's method without bounds is plain CG, after the
+    // products of its power iteration.
+    let power = MethodSettings::new(Method::Kucera).kucera.power_iterations;
+    let (mut of_spg, mut of_cg) = (0, 0);
+    for seed in 0..8 {
+        let problem = random_problem(9 + seed, 60, Kinds::Joints);
+        let (_, spg) = run(&problem, Method::Spg, Law::Relaxed, 1e-8, 100_000);
+        let (_, cg) = run(&problem, Method::Kucera, Law::Relaxed, 1e-8, 100_000);
+        assert!(spg.converged() && cg.converged(), "seed {seed}");
+        of_spg += spg.products;
+        of_cg += cg.products - power;
+    }
+    let ratio = of_spg as f64 / of_cg as f64;
+    assert!((1.6..2.4).contains(&ratio), "{of_spg} against {of_cg}");
 }
 
 #[test]
