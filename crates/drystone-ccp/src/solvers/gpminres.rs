@@ -189,7 +189,8 @@ impl Gpminres {
             inner.operator.apply(&self.d, &mut self.n_d);
             outer.monitor.count_products(1);
             let curvature = reduce.dot(&self.d, &self.n_d);
-            // α*, the minimiser along the projected gradient.
+            // α*, the minimiser along the projected gradient; without curvature any length will do,
+            // for a bound or the halving ends it.
             let alpha = if curvature > 0.0 {
                 square / curvature
             } else {
@@ -411,7 +412,7 @@ const FLAT: f64 = 1e-2;
 /// nothing.
 const HALVINGS: usize = 12;
 
-/// The method's name on the command line and in tables.
+/// The method's name, in settings and in tables.
 pub const NAME: &str = "gpminres";
 
 /// The name of the form with [`Preconditioner::Factor`].

@@ -409,5 +409,5 @@ const SHORTEST: f64 = 1e-10;
 /// two norms, rounded once each, and their difference.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
-/// The method's name on the command line and in tables.
+/// The method's name, in settings and in tables.
 pub const NAME: &str = "interior-point";

@@ -284,7 +284,7 @@ const ROUNDS_WITHOUT_SHIFT: usize = 0;
 /// Iterations between fresh gradients: one product in a hundred, before the drift shows.
 const REFRESH: usize = 100;
 
-/// The method's name on the command line and in tables.
+/// The method's name, in settings and in tables.
 pub const NAME: &str = "kucera";
 
 #[cfg(test)]

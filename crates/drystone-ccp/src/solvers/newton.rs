@@ -55,7 +55,7 @@ use crate::operator::Operator;
 use crate::outcome::{SolveInfo, Termination};
 use crate::problem::{Ccp, Law};
 
-/// The method's name on the command line and in tables.
+/// The method's name, in settings and in tables.
 pub const NAME: &str = "newton";
 
 /// Settings of [`Newton`].

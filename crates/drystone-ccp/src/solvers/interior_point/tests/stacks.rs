@@ -116,7 +116,7 @@ fn joined_stack_satisfies_joints_and_cones() {
 
 #[test]
 fn tens_of_iterations_where_apgd_needs_hundreds() {
-    // Paper 004, table 1, in small: twenty plates, the top one a thousand times the bottom one.
+    // Melanz, Table 1, in small: twenty plates, the top one a thousand times the bottom one.
     let problem = stack(20, 1000.0, false);
     let (_, point) = solve_to(&problem, 1e-6);
     assert!(point.converged() && point.iterations <= 40, "{point:?}");
