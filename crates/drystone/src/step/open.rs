@@ -43,6 +43,10 @@ pub struct OpenStep<'w> {
 
 /// What [`OpenStep::finish`] says.
 #[must_use]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it is moved a few times per step; a box would only be one more name to read"
+)]
 pub enum Finish<'w> {
     /// The step is made.
     Done(StepReport),
