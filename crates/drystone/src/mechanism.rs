@@ -6,9 +6,9 @@
 //! Berendsen, 1977). So there is no drift to be removed later, and the energy of a mechanism does
 //! not creep.
 //!
-//! `e(q⁺)` is not linear in the velocities. It is expanded about a guess `v_k` of them, `J v +
-//! (e(q_k⁺) / h − J v_k) = 0`: first about the velocities before the step; then, if the joints do
-//! not hold well enough, about those just solved for.
+//! `e(q⁺)` is not linear in the velocities. It is expanded about a guess `v_k` of them:
+//! `J v + (e(q_k⁺) / h − J v_k) = 0`. The first guess is the velocities before the step. If the
+//! joints then do not hold well enough, it is those just solved for.
 
 mod block;
 mod reading;

@@ -76,11 +76,11 @@ impl World {
         Ok(step.report)
     }
 
-    /// Makes one step whose solves are watched from outside: they can be cancelled, observed, kept
-    /// a history of, given a deadline, and summed over several processes.
+    /// Makes one step whose solves are watched from outside. They can be cancelled and observed,
+    /// leave a history, have a deadline, and take their sums over several processes.
     ///
     /// A cancelled step fails with [`StepError::Cancelled`] and changes nothing. A deadline ends
-    /// the solve with the best answer so far; the result then depends on the clock, and
+    /// the solve with the best answer so far. The result then depends on the clock, and
     /// [`StepReport::timed_out`] says so.
     ///
     /// ```

@@ -187,7 +187,7 @@ fn options_of_the_method_reach_the_solver() {
     let (plain, _) = iterations(&[], Method::GaussSeidel);
     let (slow, _) = iterations(&[("omega", "0.3")], Method::GaussSeidel);
     assert!(slow > 2 * plain, "{slow} {plain}");
-    // `auto` sweeps small steps for long before it factors, unless it is told otherwise.
+    // `auto` sweeps small steps for long before it factors, unless an option says otherwise.
     assert_eq!(iterations(&[], Method::Auto).1, "nesterov-gs");
     let none = [("small-sweeps", "0")];
     assert_eq!(iterations(&none, Method::Auto).1, "interior-point");
