@@ -1,9 +1,8 @@
-//! The sets that impulses live in: one [`Cone`] a block of rows, their product [`Cones`].
+//! The sets that impulses live in: one [`Cone`] for each block of rows, their product [`Cones`].
 //!
-//! Every friction cone has the form
-//! `K = { (n, x_1, …, x_p) : ‖x_k‖ ≤ mu_k (n + cohesion) }`
-//! with one part a kind of friction: sliding (2 rows), rolling (2 rows), spinning (1 row). Projections
-//! and their derivatives are written once for that form.
+//! Every friction cone has the form `K = { (n, x_1, …, x_p) : ‖x_k‖ ≤ mu_k (n + cohesion) }` with
+//! one part for each kind of friction: sliding (2 rows), rolling (2 rows), spinning (1 row).
+//! Projections and their derivatives are written once for that form.
 
 mod face;
 mod product;
@@ -18,8 +17,8 @@ pub use product::{Block, Cones};
 /// The most rows that one block may have: six degrees of freedom between two bodies.
 pub const MAX_ROWS: usize = 6;
 
-/// The set that the impulse of one block of rows must lie in. Rows: normal first, then the two sliding
-/// tangents, then two rolling rows, then one spinning row.
+/// The set that the impulse of one block of rows must lie in. Rows: normal first, then the two
+/// sliding tangents, then two rolling rows, then one spinning row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cone {
     /// All of `R^rows`: a joint. The gradient must vanish there. At most [`MAX_ROWS`] rows.
@@ -66,7 +65,8 @@ pub enum Cone {
     },
 }
 
-/// One kind of friction within a block: rows `start..start + len`, bounded by `mu` times the normal.
+/// One kind of friction within a block: rows `start..start + len`, bounded by `mu` times the
+/// normal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Part {
     /// First row within the block.
@@ -104,8 +104,8 @@ impl Parts {
     }
 }
 
-/// Weights of a metric that keeps a friction cone a friction cone: `normal` for the normal row and one
-/// weight a part.
+/// Weights of a metric that keeps a friction cone a friction cone: `normal` for the normal row and
+/// one weight for each part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Metric {
     /// Weight of the normal row (of every row of a block without parts).
@@ -221,9 +221,9 @@ impl Cone {
 
     /// Projection of `y` in a weighted norm, in place.
     ///
-    /// With `a = n + cohesion` it minimises `½ p_n (a − a_y)² + Σ ½ p_k (‖x_k‖ − mu_k a)₊²` over `a >= 0`:
-    /// convex and piecewise quadratic, so the parts that bind are added in the order of the ratio
-    /// `‖x_k‖ / mu_k` until none is left outside.
+    /// With `a = n + cohesion` it minimises `½ p_n (a − a_y)² + Σ ½ p_k (‖x_k‖ − mu_k a)₊²` over `a
+    /// >= 0`: convex and piecewise quadratic, so the parts that bind are added in the order of the
+    /// ratio `‖x_k‖ / mu_k` until none is left outside.
     #[inline]
     pub fn project_in(&self, metric: &Metric, y: &mut [f64]) {
         match *self {
@@ -267,8 +267,8 @@ impl Cone {
         }
     }
 
-    /// An element of the generalised Jacobian of the Euclidean projection at `y`, row-major in `out`
-    /// (`rows × rows`).
+    /// An element of the generalised Jacobian of the Euclidean projection at `y`, row-major in
+    /// `out` (`rows × rows`).
     pub fn projection_jacobian(&self, y: &[f64], out: &mut [f64]) {
         let d = self.rows();
         out[..d * d].fill(0.0);
@@ -306,8 +306,8 @@ impl Cone {
             .sqrt()
     }
 
-    /// What the block adds to the duality gap of the relaxed problem, and by how much its `velocity`
-    /// lies outside the dual cone. The gap is taken at the nearest velocity inside.
+    /// What the block adds to the duality gap of the relaxed problem, and by how much its
+    /// `velocity` lies outside the dual cone. The gap is taken at the nearest velocity inside.
     pub fn gap(&self, gamma: &[f64], velocity: &[f64]) -> (f64, f64) {
         let d = self.rows();
         let u = &velocity[..d];

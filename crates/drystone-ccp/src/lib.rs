@@ -4,9 +4,10 @@
 //!
 //! `min ½ gammaᵀ N gamma + rᵀ gamma` over `gamma ∈ K`
 //!
-//! `N` says how impulses change the relative velocities at the contacts, `r` is what those velocities would be without
-//! impulses, and `K` is the product of friction cones, half-lines, intervals and free rows ([`Cone`]). The velocity after
-//! the step is `u = N gamma + r`. That is the relaxed law; Coulomb's exact one is a choice of the same call ([`Law`]).
+//! `N` says how impulses change the relative velocities at the contacts, `r` is what those
+//! velocities would be without impulses, and `K` is the product of friction cones, half-lines,
+//! intervals and free rows ([`Cone`]). The velocity after the step is `u = N gamma + r`. That is
+//! the relaxed law; Coulomb's exact one is a choice of the same call ([`Law`]).
 //!
 //! This crate knows no bodies, shapes or scenes: only inverse masses and Jacobians.
 //!
@@ -16,12 +17,13 @@
 //!
 //! ```
 //! use drystone_ccp::{
-//!     BodyInertia, Ccp, Cones, Law, Limits, Method, Monitor, NO_BODY, TwoBody, TwoBodyBlock, solve,
+//!     BodyInertia, Ccp, Cones, Law, Limits, Method, Monitor, NO_BODY, TwoBody, TwoBodyBlock,
+//!     solve,
 //! };
 //!
 //! // 1 kg, radius 0.5 m, 2 m/s along x, friction 0.2; one step of 0.01 s.
 //! let ball = BodyInertia::isotropic(1.0, 0.4 * 0.5 * 0.5);
-//! // Rows: normal (up), x, y. Columns: linear and angular velocity of the ball, then of the ground.
+//! // Rows: normal (up), x, y. Columns: the ball's linear and angular velocity, the ground's.
 //! let contact = TwoBodyBlock {
 //!     bodies: [0, NO_BODY],
 //!     rows: vec![
@@ -53,11 +55,12 @@
 //! | [`problem`] | the problem itself, checked once, and the two laws |
 //! | [`cone`] | the sets, their projections and derivatives |
 //! | [`operator`] | `N`: matrix-free from two-body Jacobians, or plain |
-//! | [`solvers`] | one file a method; [`Method`] lists them by name |
+//! | [`solvers`] | one file for each method; [`Method`] lists them by name |
+//! | [`solvers::options`] | the settings of every method, by name and with their documentation |
 //! | [`residual`] | the measure that judges every method, and the [`Certificate`] |
-//! | [`monitor`] | limits, cancellation, observers, fall-back: the same for every method |
+//! | [`monitor`] | limits, cancellation, observers, history: the same for every method |
 //! | [`outcome`] | why a solve stopped, what it cost, its history |
-//! | [`reduce`] | sums that do not depend on the number of threads |
+//! | [`reduce`] | sums that do not depend on the number of threads, or over several processes |
 //! | [`sparse`] | compressed rows |
 
 pub mod cone;

@@ -1,8 +1,8 @@
-//! When to stop, what to remember, whom to tell: shared by all solvers, so that `tolerance`, limits,
-//! cancellation, history and fall-back mean the same in each.
+//! When to stop, what to remember, whom to tell: shared by all solvers, so that `tolerance`,
+//! limits, cancellation, history and fall-back mean the same in each.
 //!
-//! A [`Monitor`] watches one solve. A [`Watch`] says what a caller wants of all the solves of a time
-//! step, and makes their monitors.
+//! A [`Monitor`] watches one solve. A [`Watch`] says what a caller wants of all the solves of a
+//! time step, and makes their monitors.
 
 mod history;
 mod judge;
@@ -145,8 +145,8 @@ impl<'a> Monitor<'a> {
         self
     }
 
-    /// Keeps the first point below each of these relative residuals: what solves to those tolerances
-    /// would return, from one run.
+    /// Keeps the first point below each of these relative residuals: what solves to those
+    /// tolerances would return, from one run.
     pub fn with_snapshots(mut self, residuals: &[f64]) -> Self {
         self.snapshots = Snapshots::new(residuals);
         self
@@ -210,7 +210,8 @@ impl<'a> Monitor<'a> {
         self.method = method;
     }
 
-    /// Opens a stage of a composed method: its own name, iteration and stall limits within the whole.
+    /// Opens a stage of a composed method: its own name, iteration and stall limits within the
+    /// whole.
     pub fn begin_stage(
         &mut self,
         method: &'static str,

@@ -1,9 +1,9 @@
 //! The matrix N of the cone problem, as an operator: matrix-free from two-body Jacobians
 //! ([`TwoBody`]) or plain from a file ([`Sparse`]).
 //!
-//! Sweeping methods need `(N gamma)` of one block at a time while gamma changes. Each operator keeps a
-//! *state* for that, linear in gamma: the body velocities `M⁻¹ D gamma` for [`TwoBody`], `N gamma` itself
-//! for the plain one.
+//! Sweeping methods need `(N gamma)` of one block at a time while gamma changes. Each operator
+//! keeps a *state* for that, linear in gamma: the body velocities `M⁻¹ D gamma` for [`TwoBody`], `N
+//! gamma` itself for the plain one.
 
 mod borrowed;
 mod plain;
@@ -72,8 +72,8 @@ pub trait Operator: Sync {
     }
 }
 
-/// Calls `f(i, rows of block i)` for each block of `out`, on several threads if asked. Each block is
-/// written by one call only, so the result does not depend on the number of threads.
+/// Calls `f(i, rows of block i)` for each block of `out`, on several threads if asked. Each block
+/// is written by one call only, so the result does not depend on the number of threads.
 pub(crate) fn for_each_block(
     offsets: &[usize],
     out: &mut [f64],

@@ -17,7 +17,8 @@ pub enum Termination {
     Stalled,
     /// The caller cancelled.
     Cancelled,
-    /// A number was no longer finite, or a factorisation failed for good or does not fit into its bound of memory.
+    /// A number was no longer finite, or a factorisation failed for good or does not fit into its
+    /// bound of memory.
     Broke,
 }
 
@@ -54,7 +55,7 @@ pub struct HistoryRow {
     pub measures: PaperMeasures,
 }
 
-/// What an observer is told, an iteration at a time.
+/// What an observer is told at each check.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress {
     /// The method at work.
@@ -89,7 +90,7 @@ pub struct SolveInfo {
     pub seconds: f64,
     /// What the returned point is worth.
     pub certificate: Certificate,
-    /// A row a check, where asked for.
+    /// One row for each check, where asked for.
     pub history: Vec<HistoryRow>,
 }
 

@@ -7,8 +7,8 @@ use crate::reduce::{Local, Reduce};
 /// Which friction law a solution is judged by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Law {
-    /// The cone complementarity problem as it stands: convex where N is symmetric. A sliding contact
-    /// separates with `u_n = mu ‖u_t‖`.
+    /// The cone complementarity problem as it stands: convex where N is symmetric. A sliding
+    /// contact separates with `u_n = mu ‖u_t‖`.
     #[default]
     Relaxed,
     /// Coulomb's law unrelaxed: the same complementarity with De Saxcé's velocity
@@ -17,7 +17,7 @@ pub enum Law {
 }
 
 impl Law {
-    /// Its name on the command line and in scenes.
+    /// Its name, as scenes and tables have it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Relaxed => "relaxed",
@@ -120,7 +120,8 @@ pub enum ProblemError {
     },
     /// An inverse inertia is not symmetric and positive semidefinite.
     #[error(
-        "body {body}: entry ({row}, {column}) of the inverse inertia is {value}, expected a symmetric positive semidefinite matrix"
+        "body {body}: entry ({row}, {column}) of the inverse inertia is {value}, expected a \
+         symmetric positive semidefinite matrix"
     )]
     InertiaForm {
         /// Index of the body.
@@ -142,8 +143,8 @@ pub enum ProblemError {
     },
 }
 
-/// `min ½ gammaᵀ N gamma + rᵀ gamma` over `gamma ∈ K`; where N is not symmetric, the variational inequality
-/// `gamma ∈ K, N gamma + r ∈ −N_K(gamma)`.
+/// `min ½ gammaᵀ N gamma + rᵀ gamma` over `gamma ∈ K`; where N is not symmetric, the variational
+/// inequality `gamma ∈ K, N gamma + r ∈ −N_K(gamma)`.
 #[derive(Clone, Debug)]
 pub struct Ccp<N> {
     operator: N,
@@ -224,12 +225,13 @@ impl<N: Operator> Ccp<N> {
         self.r.len()
     }
 
-    /// Mean diagonal of N over all processes, 1/kg for contacts: the `w` of the residual, which turns
-    /// impulses into velocities.
+    /// Mean diagonal of N over all processes, 1/kg for contacts: the `w` of the residual, which
+    /// turns impulses into velocities.
     pub fn mean_diagonal(&self, reduce: &dyn Reduce) -> f64 {
         let trace = reduce.sum(self.trace);
         let rows = reduce.sum(self.dim() as f64);
-        // An N without diagonal (only fixed bodies) leaves the scale open; any positive one will do.
+        // An N without diagonal (only fixed bodies) leaves the scale open; any positive one will
+        // do.
         if trace > 0.0 { trace / rows } else { 1.0 }
     }
 

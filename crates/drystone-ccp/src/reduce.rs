@@ -10,14 +10,18 @@ pub(crate) const CHUNK: usize = 2048;
 const PARALLEL_FROM: usize = 32 * CHUNK;
 
 /// Dot products, norms and maxima, as the solvers take them.
+///
+/// In a distributed run each process has some of the rows. All of them must then ask for the same
+/// reductions in the same order, and all get the same results, to the last bit: every decision of a
+/// solver rests on them.
 pub trait Reduce: Sync {
-    /// `Σ a_i b_i`.
+    /// `Σ a_i b_i` over the rows of all processes.
     fn dot(&self, a: &[f64], b: &[f64]) -> f64;
     /// The sum of a figure that each process holds a share of.
     fn sum(&self, share: f64) -> f64;
     /// The largest of a figure over all processes.
     fn max(&self, share: f64) -> f64;
-    /// `‖a‖₂`.
+    /// `‖a‖₂` over the rows of all processes.
     fn norm(&self, a: &[f64]) -> f64 {
         self.dot(a, a).sqrt()
     }
@@ -63,8 +67,8 @@ fn dot_chunk(a: &[f64], b: &[f64]) -> f64 {
     (s[0] + s[1]) + (s[2] + s[3]) + rest
 }
 
-/// `Σ part(c)` over `chunks` chunks, added in order whatever the number of threads. `work` is the number of
-/// entries behind all chunks, which decides whether threads pay.
+/// `Σ part(c)` over `chunks` chunks, added in order whatever the number of threads. `work` is the
+/// number of entries behind all chunks, which decides whether threads pay.
 pub(crate) fn ordered_sum(chunks: usize, work: usize, part: impl Fn(usize) -> f64 + Sync) -> f64 {
     ordered_fold(chunks, work, 0.0, part, |sum, p| sum + p)
 }

@@ -1,5 +1,5 @@
-//! The one measure that judges every solver, the certificate that every result carries, and the measures
-//! of the papers for their tables.
+//! The one measure that judges every solver, the certificate that every result carries, and the
+//! measures of the papers for their tables.
 
 use crate::cone::{Cone, MAX_ROWS};
 use crate::operator::Operator;
@@ -8,8 +8,8 @@ use crate::reduce::{CHUNK, Reduce, ordered_fold};
 
 /// The natural-map residual of a point.
 ///
-/// `rho(gamma) = w ‖gamma − Π(gamma − u/w)‖₂` with `u = N gamma + r` (De Saxcé's `û` for the exact law) and `w`
-/// the mean diagonal of N. Zero exactly at a solution, and in m/s.
+/// `rho(gamma) = w ‖gamma − Π(gamma − u/w)‖₂` with `u = N gamma + r` (De Saxcé's `û` for the exact
+/// law) and `w` the mean diagonal of N. Zero exactly at a solution, and in m/s.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Residual {
     /// `rho(gamma) / rho(0)`: what `tolerance` means everywhere. No unit.
@@ -18,13 +18,14 @@ pub struct Residual {
     pub largest: f64,
 }
 
-/// What the residuals of a problem are measured by. A solve takes it once, since in a distributed run
-/// it costs messages between processes.
+/// What the residuals of a problem are measured by. A solve takes it once, since in a distributed
+/// run it costs messages between processes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ResidualScale {
     /// `w`: the mean diagonal of N over all processes, 1/kg for contacts.
     pub mean_diagonal: f64,
-    /// `rho(0)`, m/s: what residuals are divided by. Zero when nothing presses: then `gamma = 0` solves.
+    /// `rho(0)`, m/s: what residuals are divided by. Zero when nothing presses: then `gamma = 0`
+    /// solves.
     pub at_zero: f64,
 }
 
@@ -35,30 +36,31 @@ pub struct Certificate {
     pub residual: f64,
     /// [`Residual::largest`] under that law, m/s.
     pub residual_velocity: f64,
-    /// `½ gammaᵀ N gamma + rᵀ gamma`, J. Under the exact law or a not symmetric N it is only a figure.
+    /// `½ gammaᵀ N gamma + rᵀ gamma`, J. Under the exact law or a not symmetric N it is only a
+    /// figure.
     pub objective: f64,
     /// Largest distance of a block's impulse from its cone, N s.
     pub cone_violation: f64,
     /// Largest distance of a block's velocity from its dual cone, m/s.
     pub dual_violation: f64,
-    /// Duality gap, J, at the nearest velocities inside the dual cones. Only for the relaxed law and a
-    /// symmetric N.
+    /// Duality gap, J, at the nearest velocities inside the dual cones. Only for the relaxed law
+    /// and a symmetric N.
     pub duality_gap: Option<f64>,
 }
 
 /// The measures by which the papers judge convergence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PaperMeasures {
-    /// Paper 000, eq. 25, with `g_d = 1e-6`, at the projected point.
+    /// Mazhar 2015, eq. 25, with `g_d = 1e-6`, at the projected point.
     pub apgd_residual: f64,
-    /// Papers 002 (eq. 24) and 003: `‖ε‖₂` with `tau_g = 1e-6`, at the projected point.
+    /// Heyn 2013, eq. 24, and Tasora 2013: `‖ε‖₂` with `tau_g = 1e-6`, at the projected point.
     pub spectral_residual: f64,
-    /// Largest entry of the projected gradient (002, eq. 14), taken along the projection arc for friction
-    /// cones.
+    /// Largest entry of the projected gradient (Heyn 2013, eq. 14), taken along the projection arc for
+    /// friction cones.
     pub projected_gradient: f64,
     /// `gammaᵀ (N gamma + r)`.
     pub complementarity: f64,
-    /// Blocks at their tip: the active set of 002.
+    /// Blocks at their tip: the active set of Heyn 2013.
     pub active_set: usize,
 }
 
@@ -159,7 +161,8 @@ impl<N: Operator> Ccp<N> {
         }
     }
 
-    /// The papers' measures, at the projection of `gamma`: eq. 25 amplifies what lies outside the cones by `1/g_d`.
+    /// The papers' measures, at the projection of `gamma`: eq. 25 amplifies what lies outside the
+    /// cones by `1/g_d`.
     pub fn paper_measures(
         &self,
         gamma: &[f64],
@@ -243,8 +246,9 @@ fn block_residual(cone: &Cone, law: Law, w: f64, gamma: &[f64], velocity: &[f64]
     cone.project(&mut y[..d]);
     (0..d)
         .map(|k| {
-            // w (gamma − Π(y)) = u + w (y − Π(y)): of the two, the form whose terms are the smaller. In the other a large
-            // impulse swallows the velocity, and anything would pass for a solution.
+            // w (gamma − Π(y)) = u + w (y − Π(y)): of the two, the form whose terms are the
+            // smaller. In the other a large impulse swallows the velocity, and anything would pass
+            // for a solution.
             let share = if w * gamma[k].abs() > u[k].abs() {
                 u[k] + w * (before[k] - y[k])
             } else {

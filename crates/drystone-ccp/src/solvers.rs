@@ -75,7 +75,7 @@ impl Method {
         Self::Newton,
     ];
 
-    /// The name on the command line and in tables.
+    /// Its name, as scenes and tables have it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Auto => auto::NAME,
@@ -190,7 +190,8 @@ enum Convex {
     NesterovGs,
 }
 
-/// The relaxed law by the method itself; the exact one by the fixed point of [`de_saxce`] around it.
+/// The relaxed law by the method itself; the exact one by the fixed point of [`de_saxce`] around
+/// it.
 fn solve_convex<N: Operator>(
     problem: &Ccp<N>,
     method: Convex,
@@ -249,8 +250,8 @@ pub enum SolverError {
     Option(#[from] OptionError),
     /// The method minimises, so N must be symmetric.
     #[error(
-        "method {method} needs a symmetric matrix; this one's relative asymmetry is {asymmetry:.1e} \
-         (try newton or gauss-seidel)"
+        "method {method} needs a symmetric matrix; the relative asymmetry of this one is \
+         {asymmetry:.1e} (try newton or gauss-seidel)"
     )]
     NotSymmetric {
         /// The method.

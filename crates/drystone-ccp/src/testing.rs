@@ -1,4 +1,5 @@
-//! For tests only: one place for their tolerances, random numbers that are the same everywhere, small dense problems.
+//! For tests only: one place for their tolerances, random numbers that are the same everywhere,
+//! small dense problems.
 #![allow(clippy::unwrap_used)] // only functions marked as tests are exempt by themselves
 
 use crate::cone::{Cone, Cones};
@@ -9,7 +10,8 @@ use crate::problem::{Ccp, Law};
 use crate::solvers::SolverError;
 use crate::sparse::Csr;
 
-/// `tolerance` times `DRYSTONE_TEST_TOLERANCE_SCALE` (1 if unset): lets a slower or odder machine pass with wider bounds.
+/// `tolerance` times `DRYSTONE_TEST_TOLERANCE_SCALE` (1 if unset): lets a slower or odder machine
+/// pass with wider bounds.
 pub(crate) fn close(tolerance: f64) -> f64 {
     let scale = std::env::var("DRYSTONE_TEST_TOLERANCE_SCALE")
         .ok()
@@ -45,8 +47,8 @@ pub(crate) fn dense_problem(n: &[f64], r: &[f64], cones: &[Cone]) -> Ccp<Sparse>
 
 /// One contact that slides: N = I, r = (−1, −1, 0), mu = 0.5.
 ///
-/// Relaxed, gamma is the projection of −r = (1, 1, 0): height (1 + 0.5)/(1 + 0.25) = 1.2, so (1.2, 0.6, 0). Exact, `u_n = 0` gives n = 1 and
-/// friction 0.5 against the slip −0.5: (1, 0.5, 0).
+/// Relaxed, gamma is the projection of −r = (1, 1, 0): height (1 + 0.5)/(1 + 0.25) = 1.2, so (1.2,
+/// 0.6, 0). Exact, `u_n = 0` gives n = 1 and friction 0.5 against the slip −0.5: (1, 0.5, 0).
 pub(crate) fn sliding_contact() -> Ccp<Sparse> {
     let identity = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
     dense_problem(&identity, &[-1.0, -1.0, 0.0], &[Cone::friction(0.5)])

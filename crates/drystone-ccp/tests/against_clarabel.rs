@@ -50,7 +50,8 @@ fn constraints(problem: &Ccp<TwoBody>) -> Constraints {
             | Cone::RollingSpinning { .. } => {
                 c.at_least_zero(n, 1.0, cone.cohesion());
                 for part in cone.parts().as_slice() {
-                    // Without friction the second-order cone has no interior: the tangents are simply zero.
+                    // Without friction the second-order cone has no interior: the tangents are
+                    // simply zero.
                     if part.mu == 0.0 {
                         (part.start..part.start + part.len).for_each(|k| c.push(n + k, 1.0, 0.0));
                         c.cones.push(ZeroConeT(part.len));

@@ -1,6 +1,7 @@
-//! Two processes that share a problem, here two threads: each has its part of the rows and combines sums and
-//! maxima with the other. They must do what one process does with the whole problem. A norm that one of them
-//! took of its own part alone would change its steps, its checks or its report.
+//! Two processes that share a problem, here two threads: each has its part of the rows and combines
+//! sums and maxima with the other. They must do what one process does with the whole problem. A
+//! norm that one of them took of its own part alone would change its steps, its checks or its
+//! report.
 #![allow(clippy::unwrap_used)] // only functions marked as tests are exempt by themselves
 
 mod common;
@@ -38,8 +39,8 @@ impl Process {
         })
     }
 
-    /// Both shares, in the same order for both. Fails where the other one wants something else or does not come:
-    /// the two have gone different ways.
+    /// Both shares, in the same order for both. Fails where the other one wants something else or
+    /// does not come: the two have gone different ways.
     fn exchange(&self, operation: &'static str, share: f64) -> [f64; 2] {
         self.send.send((operation, share)).unwrap();
         let patience = Duration::from_secs(60);
@@ -157,29 +158,31 @@ fn solved_by_two<N: Operator + Send>(
     })
 }
 
-/// Whether two figures are the same but for rounding.
-fn near(a: f64, b: f64) -> bool {
-    (a - b).abs() <= close(1e-6) * (1e-9 + a.abs().max(b.abs()))
+/// Whether two figures are the same but for rounding, which the papers' measures amplify.
+fn near(a: f64, b: f64, size: f64) -> bool {
+    (a - b).abs() <= close(1e-6) * (a.abs().max(b.abs()) + size)
 }
 
+/// Every figure of two reports, but for the time.
 fn assert_same_report(case: &str, one: &SolveInfo, other: &SolveInfo) {
     assert_eq!(one.termination, other.termination, "{case}");
     assert_eq!(one.iterations, other.iterations, "{case}");
     assert_eq!(one.products, other.products, "{case}");
+    // Energies cancel: their rounding is that of the objective.
+    let energy = 1e-3 * one.certificate.objective.abs();
     let figures = |info: &SolveInfo| {
         let c = info.certificate;
-        let gap = c.duality_gap.unwrap_or(-1.0);
         [
-            c.residual,
-            c.residual_velocity,
-            c.objective,
-            c.cone_violation,
-            c.dual_violation,
-            gap,
+            (c.residual, 0.0),
+            (c.residual_velocity, 0.0),
+            (c.objective, 0.0),
+            (c.cone_violation, 1e-9),
+            (c.dual_violation, 0.0),
+            (c.duality_gap.unwrap_or(-1.0), energy),
         ]
     };
-    for (a, b) in figures(one).into_iter().zip(figures(other)) {
-        assert!(near(a, b), "{case}: {one:?} {other:?}");
+    for ((a, size), (b, _)) in figures(one).into_iter().zip(figures(other)) {
+        assert!(near(a, b, size), "{case}: {a} {b} of {one:?} {other:?}");
     }
     assert_eq!(one.history.len(), other.history.len(), "{case}");
     for (a, b) in one.history.iter().zip(&other.history) {
@@ -191,23 +194,24 @@ fn assert_same_report(case: &str, one: &SolveInfo, other: &SolveInfo) {
         let figures = |row: &drystone_ccp::HistoryRow| {
             let m = row.measures;
             [
-                row.residual,
-                row.residual_velocity,
-                row.objective,
-                m.apgd_residual,
-                m.spectral_residual,
-                m.projected_gradient,
-                m.complementarity,
-                m.active_set as f64,
+                (row.residual, 0.0),
+                (row.residual_velocity, 0.0),
+                (row.objective, energy),
+                (m.apgd_residual, 0.0),
+                (m.spectral_residual, 0.0),
+                (m.projected_gradient, 0.0),
+                (m.complementarity, energy),
+                (m.active_set as f64, 0.0),
             ]
         };
-        for (x, y) in figures(a).into_iter().zip(figures(b)) {
-            assert!(near(x, y), "{case}: {a:?} {b:?}");
+        for ((x, size), (y, _)) in figures(a).into_iter().zip(figures(b)) {
+            assert!(near(x, y, size), "{case}: {x} {y} of {a:?} {b:?}");
         }
     }
 }
 
-/// The whole on one process against the parts on two, to a tolerance and to a few iterations.
+/// The whole on one process against the parts on two: every figure of a few iterations, and the
+/// length and the answer of a whole solve.
 fn assert_agree<N: Operator + Send>(
     case: &str,
     whole: &Ccp<N>,
@@ -215,24 +219,36 @@ fn assert_agree<N: Operator + Send>(
     settings: &MethodSettings,
     law: Law,
 ) {
-    for (tolerance, max_iterations) in [(1e-5, 20_000), (1e-300, 23)] {
-        let limits = Limits {
-            tolerance,
-            max_iterations,
-            time_limit: None,
-        };
-        let (expected, one) = solved(whole, settings, law, limits, &mut Watch::default());
-        let (found, two) = solved_by_two(parts, settings, law, limits);
-        let case = format!("{case}, {settings} under {law:?} to {tolerance:e}");
-        if tolerance > 1e-10 {
-            assert!(one.converged() && one.iterations > 3, "{case}: {one:?}");
-        }
-        for info in &two {
-            assert_same_report(&case, &one, info);
-        }
-        let error = distance(&found, &expected);
-        assert!(error <= close(1e-8), "{case}: {error:e}");
+    let limits = |tolerance, max_iterations| Limits {
+        tolerance,
+        max_iterations,
+        time_limit: None,
+    };
+    let case = format!("{case}, {settings} under {law:?}");
+    let few = limits(1e-300, 23);
+    let (expected, one) = solved(whole, settings, law, few, &mut Watch::default());
+    let (found, two) = solved_by_two(parts, settings, law, few);
+    for info in &two {
+        assert_same_report(&case, &one, info);
     }
+    let error = distance(&found, &expected);
+    assert!(error <= close(1e-9), "{case}: {error:e}");
+
+    let all = limits(1e-3, 20_000);
+    let (expected, one) = solved(whole, settings, law, all, &mut Watch::default());
+    assert!(one.converged() && one.iterations > 3, "{case}: {one:?}");
+    let (found, two) = solved_by_two(parts, settings, law, all);
+    for info in &two {
+        let ended = |info: &SolveInfo| (info.termination, info.iterations, info.products);
+        assert_eq!(ended(&one), ended(info), "{case}");
+        assert!(
+            near(one.certificate.objective, info.certificate.objective, 0.0),
+            "{case}"
+        );
+    }
+    // Rounding grows on the way: by far the most with SPG, whose steps hang on quotients.
+    let error = distance(&found, &expected);
+    assert!(error <= close(1e-6), "{case}: {error:e}");
 }
 
 /// The methods of products and sweeps, and their forms that take other norms.
@@ -286,7 +302,8 @@ fn two_processes_do_what_one_does_with_plain_matrices() {
 
 #[test]
 fn auto_picks_the_same_stages_on_two_processes() {
-    // Each part alone is a small problem, both together are not: the sweeps go on where a part would be factored.
+    // Each part alone is a small problem, both together are not: the sweeps go on where a part
+    // would be factored.
     let parts = parts(5, Kinds::Friction);
     let whole = joined(&parts);
     let mut settings = MethodSettings::new(Method::Auto);
@@ -297,8 +314,8 @@ fn auto_picks_the_same_stages_on_two_processes() {
 
 #[test]
 fn a_block_that_nothing_can_move_is_scaled_by_the_diagonal_of_all() {
-    // A joint between fixed bodies that are said to part: no impulse stops them, so it grows from step to step,
-    // by as much as the scale says.
+    // A joint between fixed bodies that are said to part: no impulse stops them, so it grows from
+    // step to step, by as much as the scale says.
     let fixed = BodyInertia::diagonal(0.0, [0.0; 3]);
     let block = TwoBodyBlock {
         bodies: [0, 1],

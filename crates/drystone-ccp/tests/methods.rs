@@ -1,4 +1,5 @@
-//! Every method on random problems of every kind that it takes, against APGD; and what the papers say of each.
+//! Every method on random problems of every kind that it takes, against APGD; and what the papers
+//! say of each.
 #![allow(clippy::unwrap_used)] // only functions marked as tests are exempt by themselves
 
 mod common;
@@ -6,7 +7,8 @@ mod common;
 use common::{Kinds, close, distance, pile, random_problem, run, sparse};
 use drystone_ccp::solvers::gpminres::{Gpminres, GpminresSettings};
 use drystone_ccp::{
-    Ccp, Csr, Law, Limits, Method, Monitor, Operator, SolverError, Sparse, Termination, TwoBody,
+    Ccp, Csr, Law, Limits, Method, MethodSettings, Monitor, Operator, SolverError, Sparse,
+    Termination, TwoBody,
 };
 
 const ALL_CONES: [Method; 7] = [
@@ -137,7 +139,7 @@ fn unsymmetric_matrices_are_solved_or_refused_by_name() {
 
 #[test]
 fn on_a_pile_apgd_beats_gauss_seidel_beats_jacobi() {
-    // Paper 000, §4.1.1.
+    // Mazhar 2015, §4.1.1.
     let problem = pile(6, 0.3, 1e-4);
     let iterations = |method| {
         let (_, info) = run(&problem, method, Law::Relaxed, 1e-5, 200_000);
@@ -152,23 +154,27 @@ fn on_a_pile_apgd_beats_gauss_seidel_beats_jacobi() {
 }
 
 #[test]
-fn spg_on_joints_alone_is_about_as_fast_as_conjugate_gradients() {
-    // Paper 003: "in case of simple linear problems SPG converges as fast as CG". Kučera without bounds is plain CG.
-    let problem = random_problem(9, 60, Kinds::Joints);
-    let (_, spg) = run(&problem, Method::Spg, Law::Relaxed, 1e-8, 100_000);
-    let (_, cg) = run(&problem, Method::Kucera, Law::Relaxed, 1e-8, 100_000);
-    assert!(spg.converged() && cg.converged());
-    assert!(
-        spg.products < 5 * cg.products,
-        "{} against {}",
-        spg.products,
-        cg.products
-    );
+fn spg_on_joints_alone_takes_about_twice_the_products_of_conjugate_gradients() {
+    // Tasora 2013: "in case of simple linear problems SPG converges as fast as CG". Not reproduced:
+    // ours takes about twice the products. Kučera's method without bounds is plain CG, after the
+    // products of its power iteration.
+    let power = MethodSettings::new(Method::Kucera).kucera.power_iterations;
+    let (mut of_spg, mut of_cg) = (0, 0);
+    for seed in 0..8 {
+        let problem = random_problem(9 + seed, 60, Kinds::Joints);
+        let (_, spg) = run(&problem, Method::Spg, Law::Relaxed, 1e-8, 100_000);
+        let (_, cg) = run(&problem, Method::Kucera, Law::Relaxed, 1e-8, 100_000);
+        assert!(spg.converged() && cg.converged(), "seed {seed}");
+        of_spg += spg.products;
+        of_cg += cg.products - power;
+    }
+    let ratio = of_spg as f64 / of_cg as f64;
+    assert!((1.6..2.4).contains(&ratio), "{of_spg} against {of_cg}");
 }
 
 #[test]
 fn gpminres_reaches_a_lower_objective_than_jacobi_with_equal_products() {
-    // Paper 002, test problem 1, in small: a frictionless pile.
+    // Heyn 2013, Test Problem 1, in small: a frictionless pile.
     let problem = pile(6, 0.0, 1e-6);
     let (_, gpminres) = run(&problem, Method::Gpminres, Law::Relaxed, 1e-8, 12);
     let (_, jacobi) = run(
@@ -207,19 +213,17 @@ fn a_factor_spares_minres_steps() {
 #[test]
 fn an_iteration_limit_is_an_outcome_with_a_feasible_point() {
     let problem = pile(4, 0.5, 0.0);
-    for method in ALL_CONES.into_iter().chain(BY_BOUNDS) {
-        let (_, info) = run(&problem, method, Law::Relaxed, 1e-14, 5);
-        assert_eq!(
-            info.termination,
-            Termination::IterationLimit,
-            "{}",
-            method.name()
-        );
-        assert!(
-            info.iterations <= 5,
-            "{}: {}",
-            method.name(),
-            info.iterations
-        );
+    for method in Method::ALL {
+        let (gamma, info) = run(&problem, method, Law::Relaxed, 1e-14, 5);
+        let name = method.name();
+        assert_eq!(info.termination, Termination::IterationLimit, "{name}");
+        assert!(info.iterations <= 5, "{name}: {}", info.iterations);
+        // Zero would be feasible too: a point that the method has moved to.
+        assert!(gamma.iter().any(|g| *g != 0.0), "{name}");
+        let size = gamma.iter().fold(0.0, |m: f64, g| m.max(g.abs()));
+        for (block, cone) in problem.cones().iter() {
+            let outside = cone.distance(&gamma[block.rows()]);
+            assert!(outside <= close(1e-14) * size, "{name}: {outside:e}");
+        }
     }
 }

@@ -12,8 +12,8 @@ use drystone_ccp::{Law, Method};
 struct Counting;
 
 thread_local! {
-    /// Of this thread alone: the test runner's own threads allocate when they please. The problems below are too small to
-    /// be split over threads.
+    /// Of this thread alone: the test runner's own threads allocate when they please. The problems
+    /// below are too small to be split over threads.
     static COUNT: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -61,9 +61,9 @@ fn iterations_do_not_allocate() {
     }
 }
 
-/// What is counted: requests of this thread from the fourth iteration to the eighth, each with its factorisations and
-/// solves. Not counted: the analysis before the loop, the copies with which Newton changes stages (later, here), and what the
-/// factorisation's own threads ask for.
+/// What is counted: requests of this thread from the fourth iteration to the eighth, each with its
+/// factorisations and solves. Not counted: the analysis before the loop, the copies with which
+/// Newton changes stages (later, here), and what the factorisation's own threads ask for.
 #[test]
 fn iterations_that_factorise_do_not_allocate() {
     for (method, law) in [

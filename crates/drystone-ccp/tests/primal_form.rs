@@ -1,11 +1,12 @@
-//! The primal model of Mazhar 2014, §4.1: velocities as unknowns. The interior point solves it as its form
-//! `velocities`; the impulses that it returns are the multipliers of the primal constraints.
+//! The primal model of Mazhar 2014, §4.1: velocities as unknowns. The interior point solves it as
+//! its form `velocities`; the impulses that it returns are the multipliers of the primal
+//! constraints.
 //!
 //! `min ½ (v − v_free)ᵀ M (v − v_free)` subject to `Dᵀ v + b ∈ K*` (eq. 23 with 22), whose dual is
-//! `min ½ gammaᵀ N gamma + rᵀ gamma, gamma ∈ K`, `N = Dᵀ M⁻¹ D`, `r = b + Dᵀ v_free`. The paper's objective
-//! `½ vᵀ M v − kᵀ v` with `k = M v_free` (its `f` is `−k`) is ours less a constant; ours is the kinetic
-//! energy of the change that contacts and joints make. At the solution it is minus the dual's optimum.
-//! (In eq. 23 the sign of `K°` is a misprint: eq. 22 has the minus.)
+//! `min ½ gammaᵀ N gamma + rᵀ gamma, gamma ∈ K`, `N = Dᵀ M⁻¹ D`, `r = b + Dᵀ v_free`. The paper's
+//! objective `½ vᵀ M v − kᵀ v` with `k = M v_free` (its `f` is `−k`) is ours less a constant; ours
+//! is the kinetic energy of the change that contacts and joints make. At the solution it is minus
+//! the dual's optimum. (In eq. 23 the sign of `K°` is a misprint: eq. 22 has the minus.)
 #![allow(clippy::unwrap_used)] // only functions marked as tests are exempt by themselves
 
 mod common;
@@ -100,7 +101,8 @@ fn sliding_block() -> Primal {
 
 #[test]
 fn the_relaxed_law_lifts_a_sliding_block_by_hand() {
-    // Sliding along x: u_n = −1 + g/m, u_t = 2 − mu g/m and u_n = mu u_t, so g/m = (1 + 0.5·2) / 1.25 = 1.6.
+    // Sliding along x: u_n = −1 + g/m, u_t = 2 − mu g/m and u_n = mu u_t, so g/m = (1 + 0.5·2) /
+    // 1.25 = 1.6.
     let (v, gamma, info) = sliding_block().solve(Law::Relaxed, 1e-10);
     assert!(info.converged(), "{info:?}");
     assert_close(&[3.2, -1.6, 0.0], &gamma, 1e-8);

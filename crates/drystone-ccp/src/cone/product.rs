@@ -1,4 +1,4 @@
-//! The cones of a whole problem, one a block of rows.
+//! The cones of a whole problem, one for each block of rows.
 
 use super::Cone;
 use crate::ProblemError;
@@ -59,7 +59,8 @@ impl Cones {
         Ok(this)
     }
 
-    /// Takes the list of cones, to be filled for the next problem and given back by [`Cones::refill`].
+    /// Takes the list of cones, to be filled for the next problem and given back by
+    /// [`Cones::refill`].
     pub fn take(&mut self) -> Vec<Cone> {
         self.offsets.truncate(1);
         std::mem::take(&mut self.cones)

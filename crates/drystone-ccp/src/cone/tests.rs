@@ -110,7 +110,8 @@ proptest! {
         cone in any_cone(), y in point(), z in point(),
         normal in 0.1..10.0_f64, parts in prop::array::uniform3(0.1..10.0_f64),
     ) {
-        // The characterisation of a projection: y − p makes no acute angle with any way into the set.
+        // The characterisation of a projection: y − p makes no acute angle with any way into the
+        // set.
         for metric in [Metric::EUCLIDEAN, Metric { normal, parts }] {
             let p = projected(&cone, &metric, &y);
             prop_assert!(contains(&cone, &p, close(1e-12)));
@@ -121,7 +122,8 @@ proptest! {
 
     #[test]
     fn moreau_splits_a_point_into_orthogonal_parts(cone in any_cone(), y in point()) {
-        // For a cone with its tip at zero: y = Π(y) + (y − Π(y)), orthogonal, the second part polar.
+        // For a cone with its tip at zero: y = Π(y) + (y − Π(y)), orthogonal, the second part
+        // polar.
         let cone = match cone {
             Cone::Interval { .. } => Cone::NonNegative,
             other => other.without_cohesion(),
@@ -188,7 +190,8 @@ fn a_point_by_hand() {
     let mut y = [0.0, 2.0, 0.0];
     Cone::friction(1.0).project(&mut y);
     assert_eq!(y, [1.0, 1.0, 0.0]);
-    // With cohesion 1 the point is (1, 2, 0) above the tip: height (1 + 2)/2 = 1.5, so (0.5, 1.5, 0).
+    // With cohesion 1 the point is (1, 2, 0) above the tip: height (1 + 2)/2 = 1.5, so (0.5, 1.5,
+    // 0).
     let mut y = [0.0, 2.0, 0.0];
     Cone::Friction {
         friction: 1.0,

@@ -25,7 +25,8 @@ impl History {
         }
     }
 
-    /// Counts one check and says whether to keep its row. The row that ends the solve is always kept.
+    /// Counts one check and says whether to keep its row. The row that ends the solve is always
+    /// kept.
     pub fn is_due(&mut self, last: bool) -> bool {
         let due = self.checks.is_multiple_of(self.stride) || last;
         self.checks += 1;

@@ -9,8 +9,8 @@ use crate::problem::Ccp;
 use crate::residual::Certificate;
 
 impl Monitor<'_> {
-    /// Whether the caller or the clock says stop, without a new residual: for long inner work. Several
-    /// processes agree: they all stop as soon as one of them must.
+    /// Whether the caller or the clock says stop, without a new residual: for long inner work.
+    /// Several processes agree: they all stop as soon as one of them must.
     pub fn interrupted(&self) -> Option<Termination> {
         let cancel = self.watch.cancel;
         let own = if cancel.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
@@ -43,8 +43,8 @@ impl Monitor<'_> {
             .relative
     }
 
-    /// Judges `gamma`, whose `velocity = N gamma + r` the solver has at hand; remembers it if it is the
-    /// best yet. `Some` means stop.
+    /// Judges `gamma`, whose `velocity = N gamma + r` the solver has at hand; remembers it if it is
+    /// the best yet. `Some` means stop.
     pub fn check<N: Operator>(
         &mut self,
         problem: &Ccp<N>,
@@ -120,11 +120,11 @@ impl Monitor<'_> {
 
     /// Ends the solve at `stop` with the best point in `gamma`, or says that it must go on: `None`.
     ///
-    /// It must go on where a check found the tolerance reached and the certificate does not. A velocity
-    /// that follows `gamma` by recurrence drifts by rounding, so a check may be wrong; the certificate
-    /// is from a fresh product. To end there as stalled would give up on a solve that reaches the same
-    /// tolerance a little later. `gamma` is then the point that was claimed and `velocity` its own: the
-    /// solver must start its recurrence afresh from them.
+    /// It must go on where a check found the tolerance reached and the certificate does not. A
+    /// velocity that follows `gamma` by recurrence drifts by rounding, so a check may be wrong; the
+    /// certificate is from a fresh product. To end there as stalled would give up on a solve that
+    /// reaches the same tolerance a little later. `gamma` is then the point that was claimed and
+    /// `velocity` its own: the solver must start its recurrence afresh from them.
     pub(crate) fn conclude<N: Operator>(
         &mut self,
         problem: &Ccp<N>,
@@ -146,8 +146,8 @@ impl Monitor<'_> {
         Some(self.info(method, termination, certificate))
     }
 
-    /// Puts the best point into `gamma` and certifies it. The certificate has the last word: what only
-    /// claimed to have converged is stalled.
+    /// Puts the best point into `gamma` and certifies it. The certificate has the last word: what
+    /// only claimed to have converged is stalled.
     pub fn finish<N: Operator>(
         &mut self,
         problem: &Ccp<N>,

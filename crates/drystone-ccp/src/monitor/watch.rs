@@ -9,8 +9,8 @@ use crate::outcome::Progress;
 use crate::problem::Law;
 use crate::reduce::{Local, Reduce};
 
-/// What a caller wants watched: cancellation, an observer, a history, a time budget, and the sums of
-/// a distributed run.
+/// What a caller wants watched: cancellation, an observer, a history, a time budget, and the sums
+/// of a distributed run.
 ///
 /// One time step may take several solves. Whoever does them gets a `&mut Watch` and makes one
 /// [`Monitor`] for each, so that a flag or a deadline holds for all of them together.
@@ -73,8 +73,8 @@ impl fmt::Debug for Watch<'_> {
 }
 
 impl<'a> Watch<'a> {
-    /// Sets the deadline to `limit` from now, or leaves an earlier one. A limit beyond what the clock
-    /// can count is none.
+    /// Sets the deadline to `limit` from now, or leaves an earlier one. A limit beyond what the
+    /// clock can count is none.
     pub fn set_time_limit(&mut self, limit: Duration) {
         let deadline = Instant::now().checked_add(limit);
         self.deadline = match (self.deadline, deadline) {

@@ -1,4 +1,5 @@
-//! An operator that is only borrowed: a fixed point makes problems of its own around the N of another.
+//! An operator that is only borrowed: a fixed point makes problems of its own around the N of
+//! another.
 
 use super::{Operator, TwoBody};
 use crate::cone::Block;

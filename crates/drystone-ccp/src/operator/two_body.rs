@@ -37,13 +37,15 @@ const DOF: usize = 6;
 pub struct TwoBodyBlock {
     /// The two bodies; [`NO_BODY`] for the world.
     pub bodies: [usize; 2],
-    /// A row each: the row's derivative by the six velocities of the first body, then of the second.
+    /// For each row its derivative by the six velocities of the first body, then of the
+    /// second.
     pub rows: Vec<[f64; 12]>,
     /// Compliance of each row: what E adds to the diagonal of N. Empty for none.
     pub compliance: Vec<f64>,
 }
 
-/// One block a contact or joint, each between at most two bodies: first the point contacts, then the blocks with rows of their own.
+/// One block a contact or joint, each between at most two bodies: first the point contacts, then
+/// the blocks with rows of their own.
 #[derive(Debug)]
 pub struct TwoBody {
     bodies: Vec<BodyInertia>,
@@ -129,7 +131,8 @@ impl TwoBody {
         Ok(this)
     }
 
-    /// Takes the parts with their memory, to be filled for the next problem and given back by [`TwoBody::refill`].
+    /// Takes the parts with their memory, to be filled for the next problem and given back by
+    /// [`TwoBody::refill`].
     pub fn take_parts(&mut self) -> TwoBodyParts {
         TwoBodyParts {
             bodies: std::mem::take(&mut self.bodies),
@@ -226,7 +229,8 @@ impl TwoBody {
         for body in all().flatten().filter(|&b| b != NO_BODY) {
             starts[body] += 1;
         }
-        // Each start is now a count; make it the end of its body's share, from which the touches are laid down backwards.
+        // Each start is now a count; make it the end of its body's share, from which the touches
+        // are laid down backwards.
         let mut end = 0;
         for start in starts.iter_mut() {
             end += *start;
@@ -281,7 +285,7 @@ impl TwoBody {
         &self.contacts
     }
 
-    /// Jacobian rows written out, one a row of the problem.
+    /// Jacobian rows written out, one for each row of the problem.
     pub fn jacobian(&self) -> Vec<[f64; 12]> {
         let contacts = self.contacts.iter().flat_map(PointContact::rows);
         contacts

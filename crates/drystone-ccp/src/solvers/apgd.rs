@@ -1,25 +1,26 @@
 //! Accelerated projected gradient descent: Mazhar 2015, Alg. 1.
 //!
-//! `min f = ½ gammaᵀ N gamma + rᵀ gamma, gamma ∈ K`. The paper's letters: `gamma` the iterate, `y` the
-//! extrapolated point, `theta` and `beta` Nesterov's sequence, `lipschitz` its `L_k`, `1/L_k` the step.
-//! `g` is always the whole gradient `N y + r`.
+//! `min f = ½ gammaᵀ N gamma + rᵀ gamma, gamma ∈ K`. The paper's letters: `gamma` the iterate, `y`
+//! the extrapolated point, `theta` and `beta` Nesterov's sequence, `lipschitz` its `L_k`, `1/L_k`
+//! the step. `g` is always the whole gradient `N y + r`.
 //!
 //! The lines of the paper, in order:
-//! 1. Lines 1 to 5: `y = gamma`, `theta = 1`, and the first `L` from the curvature between two points.
+//! 1. Lines 1 to 5: `y = gamma`, `theta = 1`, and the first `L` from the curvature between two
+//!    points.
 //! 2. Line 7: `g = N y + r`.
 //! 3. Lines 8 to 13: a projected step from `y`, with `L` doubled until the quadratic model holds.
 //! 4. Lines 14 to 16: Nesterov's `theta`, `beta` and the next `y`.
-//! 5. Lines 17 to 24: the residual, the best point, the end. Here that is the monitor's check, at the top
-//!    of the loop.
+//! 5. Lines 17 to 24: the residual, the best point, the end. Here that is the monitor's check, at
+//!    the top of the loop.
 //! 6. Lines 25 to 28: the momentum is dropped where the last move went uphill.
 //! 7. Lines 29 and 30: `L` is cut, so that steps can grow again.
 //!
 //! Where we depart, and why:
-//! - `N y` follows by recurrence from products already made, so that an iteration costs one product. It
-//!   is made afresh now and then, against drift.
+//! - `N y` follows by recurrence from products already made, so that an iteration costs one
+//!   product. It is made afresh now and then, against drift.
 //! - The monitor keeps the best point by the residual that judges every method, not by eq. 25.
-//! - The test of line 9 compares `½ dᵀ N d` with `½ L dᵀ d`, `d = gamma⁺ − y`. For a quadratic that is
-//!   the same inequality, without the cancellation of two objectives.
+//! - The test of line 9 compares `½ dᵀ N d` with `½ L dᵀ d`, `d = gamma⁺ − y`. For a quadratic that
+//!   is the same inequality, without the cancellation of two objectives.
 
 use super::SolverError;
 use crate::monitor::Monitor;
@@ -57,8 +58,8 @@ pub struct ApgdSettings {
     pub step: StepStrategy,
     /// What `L` is multiplied by when the quadratic model fails, > 1. The paper takes 2 (line 10).
     pub increase: f64,
-    /// What `L` is multiplied by after an iteration of [`StepStrategy::Adaptive`], in (0, 1]. The paper
-    /// takes 0.9 (line 29).
+    /// What `L` is multiplied by after an iteration of [`StepStrategy::Adaptive`], in (0, 1]. The
+    /// paper takes 0.9 (line 29).
     pub decrease: f64,
     /// Drop the momentum when it points uphill, §3.1.2.
     pub restart: bool,
@@ -212,8 +213,8 @@ impl Apgd {
         }
     }
 
-    /// Line 16, and line 7 of the next iteration: `N y⁺` follows from `N y` and `N step`, so that there is
-    /// no second product. `next` becomes `gamma`.
+    /// Line 16, and line 7 of the next iteration: `N y⁺` follows from `N y` and `N step`, so that
+    /// there is no second product. `next` becomes `gamma`.
     fn extrapolate(&mut self, beta: f64, gamma: &mut [f64]) {
         for i in 0..gamma.len() {
             let velocity_next = self.g[i] + self.n_step[i];

@@ -1,8 +1,24 @@
-//! Picks a method, watches it, and falls through to a stronger one when it stalls, so that a user gets a certified answer
-//! without choosing.
+//! Picks a method, watches it, and falls through to a stronger one when it stalls, so that a user
+//! gets a certified answer without choosing.
 //!
-//! No method wins everywhere: accelerated sweeps on piles, a factorisation on stacks, walls and mechanisms, Newton for the
-//! exact law and where N is not symmetric. Each stage starts from the best point so far, and the monitor keeps the best of all.
+//! No method wins everywhere: accelerated sweeps on piles, a factorisation on stacks, walls and
+//! mechanisms, Newton for the exact law and where N is not symmetric. So a solve is a cascade of
+//! stages. Each starts from the best point so far, and the monitor keeps the best of all.
+//!
+//! The relaxed law, in order:
+//! 1. Accelerated sweeps ([`super::nesterov_gs`]). They are the cheapest, and most warm-started
+//!    time steps need nothing else. A small problem gets only a few, since its factor costs no
+//!    more.
+//! 2. The interior point ([`super::interior_point`]): a few dozen factorisations, whatever the
+//!    condition.
+//! 3. Newton ([`super::newton`]), which also polishes what the interior point left where N is
+//!    singular.
+//! 4. APGD ([`super::apgd`]), the last resort: it needs products only, and descends where a factor
+//!    is too large or breaks down.
+//!
+//! Where N is not symmetric there is nothing to minimise: Newton, then Gauss–Seidel.
+//!
+//! The exact law has a cascade of its own, in `auto/exact.rs`.
 
 mod exact;
 
@@ -17,13 +33,14 @@ use crate::outcome::{SolveInfo, Termination};
 use crate::problem::{Ccp, Law};
 use crate::reduce::Reduce;
 
-/// The name on the command line.
+/// The method's name.
 pub const NAME: &str = "auto";
 
 /// Settings of [`Auto`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AutoSettings {
-    /// Problems up to this many rows go to a factorisation after [`Self::small_sweeps`]: it takes milliseconds there.
+    /// Problems up to this many rows go to a factorisation after [`Self::small_sweeps`]: it takes
+    /// milliseconds there.
     pub small_rows: usize,
     /// Sweeps that a small problem gets first: enough for an easy or warm-started one.
     pub small_sweeps: usize,
@@ -31,10 +48,10 @@ pub struct AutoSettings {
     pub stall: StallRule,
     /// The same for the last stage, which has nothing to fall through to.
     pub last_stall: StallRule,
-    /// Whether to go on with APGD where all else stalled.
+    /// Whether to go on with APGD where all else stalled. Relaxed law only.
     pub last_resort: bool,
-    /// Exact law: problems beyond this many rows try accelerated sweeps from the warm start before all else. Good for time steps, whose
-    /// starts are near.
+    /// Exact law: problems beyond this many rows try accelerated sweeps from the warm start before
+    /// all else. Good for time steps, whose starts are near.
     pub warm_sweeps_rows: usize,
     /// Most rows for which the Newton method's factor is tried.
     pub newton_rows: usize,
@@ -43,31 +60,39 @@ pub struct AutoSettings {
 impl Default for AutoSettings {
     fn default() -> Self {
         Self {
+            // 2000 contacts with friction.
             small_rows: 6000,
             small_sweeps: 60,
+            // Some hundred sweeps take about as long as one factor of a large problem. Sweeps that
+            // do not halve the residual in that time would need thousands for the usual tolerances.
             stall: StallRule {
                 window: 400,
                 factor: 0.5,
             },
+            // Nothing comes after it, so only a run that hardly gains for long is given up.
             last_stall: StallRule {
                 window: 5000,
                 factor: 0.9,
             },
             last_resort: true,
+            // Never: a problem from a file comes with the start zero, which is not near.
             warm_sweeps_rows: usize::MAX,
+            // Beyond, the factor of a pile takes gigabytes and minutes.
             newton_rows: 60_000,
         }
     }
 }
 
-/// Work vectors of the sweeps, which most solves begin with; keep one to solve many problems of a size.
+/// Work vectors of the sweeps, which most solves begin with; keep one to solve many problems of a
+/// size without allocating.
 #[derive(Clone, Debug, Default)]
 pub struct Auto {
     sweeps: NesterovGs,
 }
 
 impl Auto {
-    /// Solves under the monitor's law. The report names the method of the stage that gave the answer.
+    /// Solves under the monitor's law. The report names the method of the stage that gave the
+    /// answer.
     pub fn solve<N: Operator>(
         &mut self,
         problem: &Ccp<N>,
@@ -79,41 +104,41 @@ impl Auto {
             Law::Relaxed => {
                 let stages = relaxed_stages(problem, settings, monitor.reduce());
                 cascade(&stages, gamma, monitor, |stage, gamma, monitor| {
-                    self.run(problem, settings, stage, gamma, monitor)
+                    self.run_stage(problem, settings, stage, gamma, monitor)
                 })
             }
             Law::Exact => exact::solve(problem, settings, self, gamma, monitor),
         }
     }
 
-    fn run<N: Operator>(
+    fn run_stage<N: Operator>(
         &mut self,
         problem: &Ccp<N>,
         settings: &AutoSettings,
-        stage: Stage,
+        stage: RelaxedStage,
         gamma: &mut [f64],
         monitor: &mut Monitor<'_>,
     ) -> Result<SolveInfo, SolverError> {
         match stage {
-            Stage::Sweeps(limit) => {
+            RelaxedStage::Sweeps(limit) => {
                 monitor.begin_stage(super::nesterov_gs::NAME, limit, Some(settings.stall));
                 self.sweeps
                     .solve(problem, &NesterovGsSettings::default(), gamma, monitor)
             }
-            Stage::InteriorPoint => {
+            RelaxedStage::InteriorPoint => {
                 monitor.begin_stage(super::interior_point::NAME, None, None);
                 let settings = InteriorPointSettings::default();
                 InteriorPoint::default().solve(problem, &settings, gamma, monitor)
             }
-            Stage::Newton => {
+            RelaxedStage::Newton => {
                 monitor.begin_stage(super::newton::NAME, None, None);
                 Newton::default().solve(problem, &NewtonSettings::default(), gamma, monitor)
             }
-            Stage::Apgd => {
+            RelaxedStage::Apgd => {
                 monitor.begin_stage(apgd::NAME, None, Some(settings.last_stall));
                 apgd::Apgd::default().solve(problem, &apgd::ApgdSettings::default(), gamma, monitor)
             }
-            Stage::GaussSeidel => {
+            RelaxedStage::GaussSeidel => {
                 monitor.begin_stage(super::gauss_seidel::NAME, None, Some(settings.last_stall));
                 GaussSeidel::default().solve(
                     problem,
@@ -127,6 +152,9 @@ impl Auto {
 }
 
 /// Runs one stage after another until one ends the solve, each from the best point so far.
+///
+/// What ends a stage but not the solve: it stalled, it broke down, or it used up its own
+/// iterations.
 fn cascade<'m, S: Copy>(
     stages: &[S],
     gamma: &mut [f64],
@@ -161,8 +189,8 @@ fn cascade<'m, S: Copy>(
 
 /// One attempt at the relaxed law.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Stage {
-    /// Accelerated sweeps until they stall or the iterations are used up.
+enum RelaxedStage {
+    /// Accelerated sweeps until they stall or so many are done.
     Sweeps(Option<usize>),
     /// Interior point.
     InteriorPoint,
@@ -179,23 +207,24 @@ fn relaxed_stages<N: Operator>(
     problem: &Ccp<N>,
     settings: &AutoSettings,
     reduce: &dyn Reduce,
-) -> Vec<Stage> {
+) -> Vec<RelaxedStage> {
     let rows = problem.total_rows(reduce);
     let small = rows <= settings.small_rows;
     let mut stages = if problem.is_symmetric(reduce) {
         vec![
-            Stage::Sweeps(small.then_some(settings.small_sweeps)),
-            Stage::InteriorPoint,
-            Stage::Newton,
-            Stage::Apgd,
+            RelaxedStage::Sweeps(small.then_some(settings.small_sweeps)),
+            RelaxedStage::InteriorPoint,
+            RelaxedStage::Newton,
+            RelaxedStage::Apgd,
         ]
     } else {
-        vec![Stage::Newton, Stage::GaussSeidel]
+        vec![RelaxedStage::Newton, RelaxedStage::GaussSeidel]
     };
+    // Newton's factor is larger than the interior point's, which checks its own size.
     stages.retain(|s| match s {
-        Stage::Newton => rows <= settings.newton_rows,
-        Stage::Apgd => settings.last_resort,
-        Stage::Sweeps(_) | Stage::InteriorPoint | Stage::GaussSeidel => true,
+        RelaxedStage::Newton => rows <= settings.newton_rows,
+        RelaxedStage::Apgd => settings.last_resort,
+        RelaxedStage::Sweeps(_) | RelaxedStage::InteriorPoint | RelaxedStage::GaussSeidel => true,
     });
     stages
 }

@@ -1,15 +1,27 @@
-//! Exact Coulomb friction around any method for the relaxed problem: the fixed point of paper 001, §4.3.
+//! Exact Coulomb friction around any method for the relaxed problem: the fixed point of Mazhar
+//! 2014, §4.3.
 //!
-//! With `s_i = Σ mu_k ‖u_k‖` held, `û = N gamma + (r + s n)` is the gradient of a relaxed problem; solve that, take the new `s` from its velocity,
-//! and so on until `s` repeats itself. Letters: `s` as there, `theta` the damping: `s ← s + θ (s_new − s)`.
+//! With `s_i = Σ mu_k ‖u_k‖` held, `û = N gamma + (r + s n)` is the gradient of a relaxed problem
+//! (eq. 27; its minus is a misprint, since `s` must cancel the relaxation term of eq. 2d). Letters:
+//! `s` as there, `theta` the damping θ.
 //!
-//! Undamped (θ = 1) the sequence often cycles. So θ starts at [`DeSaxceSettings::damping`], shrinks when the outer residual rose and grows
-//! back when it fell. The residual may rise for dozens of rounds before it falls (OneObject-i100000-316), hence the long patience. An
-//! inner solve that its warm start passes at once teaches nothing; the next is then asked for more.
+//! The paper's steps, in order:
+//! 1. Solve the quadratic problem with `s` held; at first `s = 0`, which is the relaxed law itself.
+//! 2. Take the new `s` from the velocity of its solution: `s ← s + θ (s_new − s)`.
+//! 3. Solve again, until `s` has converged. Here: until the residual of the exact law is small
+//!    enough.
 //!
-//! There is no proof of convergence for large friction coefficients: of the hyperstatic reference problems with mu = 0.7 two
-//! stop near 9e-5 and 5e-6 (Capsules-i101-404, Capsules-i103-990). A run that no longer gains ends as [`Termination::Stalled`] with the
-//! best point seen.
+//! Where we depart, and why:
+//! - Undamped (θ = 1) the sequence often cycles. So θ starts at [`DeSaxceSettings::damping`],
+//!   shrinks when the outer residual rose and grows back when it fell.
+//! - The residual may rise for dozens of rounds before it falls (OneObject-i100000-316), hence the
+//!   long patience.
+//! - Inner solves are only as accurate as the outer residual makes worth while. One that its warm
+//!   start passes at once teaches nothing; the next is then asked for more.
+//!
+//! There is no proof of convergence for large friction coefficients: of the hyperstatic reference
+//! problems with mu = 0.7 two stop near 9e-5 and 5e-6 (Capsules-i101-404, Capsules-i103-990). A run
+//! that no longer gains ends as [`Termination::Stalled`] with the best point seen.
 
 use super::SolverError;
 use crate::monitor::{Limits, Monitor};
@@ -45,9 +57,35 @@ impl Default for DeSaxceSettings {
     }
 }
 
-/// Solves `problem` for the exact law with `inner` for the relaxed ones. `gamma` is the warm start and becomes the best point.
+/// What θ is multiplied by after a round whose residual rose, and after one whose residual fell.
+/// Down faster than up: three good rounds make up for one bad one.
+const SHRINK: f64 = 0.7;
+/// See [`SHRINK`].
+const GROW: f64 = 1.1;
+
+/// A best residual that fell below this share of the last counts as a gain.
+const GAIN: f64 = 0.9;
+
+/// Loosest inner tolerance: a worse answer tells nothing of the slip.
+const LOOSEST: f64 = 1e-2;
+
+/// Tightest inner tolerance, as a share of the outer one: more would be lost on the outer residual.
+const TIGHTEST_SHARE: f64 = 0.1;
+
+/// What the inner share is multiplied by after an inner solve that took no iteration, and after one
+/// that took some.
+const ASK_FOR_MORE: f64 = 0.3;
+/// See [`ASK_FOR_MORE`].
+const ASK_FOR_LESS: f64 = 1.5;
+
+/// Smallest inner share, relative to the first: below, the inner tolerance is at its tightest
+/// anyway.
+const SMALLEST_SHARE: f64 = 1e-4;
+
+/// Solves `problem` for the exact law with `inner` for the relaxed ones. `gamma` is the warm start
+/// and becomes the best point.
 ///
-/// Allocates once an outer iteration at most (inside `inner`'s report).
+/// Allocates at most once for each outer iteration (inside `inner`'s report).
 pub fn solve<N: Operator>(
     problem: &Ccp<N>,
     method: &'static str,
@@ -68,7 +106,7 @@ pub fn solve<N: Operator>(
     let mut velocity = vec![0.0; n];
     let mut theta = settings.damping;
     let mut share = settings.inner_share;
-    let mut progress = Progress::new(settings.patience);
+    let mut progress = OuterProgress::new(settings.patience);
     problem.cones().project(gamma);
     let mut iteration = 0;
     loop {
@@ -90,30 +128,32 @@ pub fn solve<N: Operator>(
             .relative;
         if iteration > 0 {
             theta = if residual > progress.last {
-                (0.7 * theta).max(settings.min_damping)
+                (SHRINK * theta).max(settings.min_damping)
             } else {
-                (1.1 * theta).min(1.0)
+                (GROW * theta).min(1.0)
             };
         }
         if progress.stalled(residual) {
             return Ok(monitor.finish(problem, method, Termination::Stalled, gamma));
         }
         iteration += 1;
-        // The first pass is the relaxed problem itself: its velocity is a better guess than that of the start.
+        // Step 2. The first pass is the relaxed problem itself: its velocity is a better guess than
+        // that of the start.
         if iteration > 1 {
             update_shift(problem, &velocity, theta, &mut s, &mut r);
             shifted.set_r(&r);
         }
-        // Both residuals in m/s: the inner problem is scaled by its own.
+        // Steps 1 and 3. Both residuals in m/s: the inner problem is scaled by its own.
         let scale = progress.scale(problem, monitor).at_zero;
         let inner_scale = shifted
             .residual_scale(Law::Relaxed, monitor.reduce())
             .at_zero;
-        let wanted = (share * residual).min(1e-2).max(0.1 * monitor.tolerance());
+        let tightest = TIGHTEST_SHARE * monitor.tolerance();
+        let wanted = (share * residual).min(LOOSEST).max(tightest);
         // This round itself counts as one.
         let left = monitor.iterations_left().saturating_sub(1);
         let limits = Limits {
-            tolerance: (wanted * scale / inner_scale.max(f64::MIN_POSITIVE)).min(1e-2),
+            tolerance: (wanted * scale / inner_scale.max(f64::MIN_POSITIVE)).min(LOOSEST),
             max_iterations: settings.inner_iterations.min(left),
             time_limit: None,
         };
@@ -122,9 +162,9 @@ pub fn solve<N: Operator>(
         monitor.absorb(&info);
         // A warm start that passes at once has learnt nothing of the new s: ask for more.
         share = if info.iterations == 0 {
-            (0.3 * share).max(1e-4 * settings.inner_share)
+            (ASK_FOR_MORE * share).max(SMALLEST_SHARE * settings.inner_share)
         } else {
-            (1.5 * share).min(settings.inner_share)
+            (ASK_FOR_LESS * share).min(settings.inner_share)
         };
         if info.termination == Termination::Cancelled {
             return Ok(monitor.finish(problem, method, info.termination, gamma));
@@ -148,7 +188,7 @@ fn update_shift<N: Operator>(
 }
 
 /// Watches whether the outer residual still falls.
-struct Progress {
+struct OuterProgress {
     last: f64,
     best: f64,
     idle: usize,
@@ -156,7 +196,7 @@ struct Progress {
     scale: Option<ResidualScale>,
 }
 
-impl Progress {
+impl OuterProgress {
     fn new(patience: usize) -> Self {
         Self {
             last: f64::INFINITY,
@@ -175,7 +215,7 @@ impl Progress {
 
     fn stalled(&mut self, residual: f64) -> bool {
         self.last = residual;
-        if residual < 0.9 * self.best {
+        if residual < GAIN * self.best {
             self.best = residual;
             self.idle = 0;
         } else {

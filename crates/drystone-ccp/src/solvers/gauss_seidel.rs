@@ -1,8 +1,8 @@
 //! Projected Gauss–Seidel: Mazhar 2015, Alg. 2. Nonsmooth Gauss–Seidel for the exact law.
 //!
-//! Block after block `gamma_i ← λ Π(gamma_i − ω B_i (N gamma + r)_i) + (1 − λ) gamma_i` with the newest
-//! `gamma`, `B_i = (1/g_i) I`. Letters: `omega`, `lambda`, `g` as there; `u` the velocity of the block at
-//! hand.
+//! Block after block `gamma_i ← λ Π(gamma_i − ω B_i (N gamma + r)_i) + (1 − λ) gamma_i` with the
+//! newest `gamma`, `B_i = (1/g_i) I`. Letters: `omega`, `lambda`, `g` as there; `u` the velocity of
+//! the block at hand.
 //!
 //! The lines of the paper, in order:
 //! 1. Lines 2 and 3: one sweep over all blocks. The operator's state stands for `N gamma`.
@@ -12,13 +12,14 @@
 //! 5. Lines 8 to 10: the monitor's check, after every few sweeps.
 //!
 //! Where we depart, and why:
-//! - A block step lowers the objective of a symmetric N if `ω λmax(N_ii) < 2 g_i`. The paper's
-//!   `g_i = tr(N_ii)/3` (eq. 27) fails that where one direction is much softer than the others (`λmax` up
-//!   to `3 g_i`). So we raise `g_i` to `0.6 λmax(N_ii)` there: with ω ≤ 1 and λ ≤ 1 the method then
-//!   always descends. For N that is not symmetric it takes the same steps, without that guarantee.
-//! - Under [`Law::Exact`] each block is solved accurately for Coulomb's law by [`solve_block`], with the
-//!   other blocks held: the usual nonsmooth Gauss–Seidel (Acary 2018). [`BlockStep`] chooses either step
-//!   for either law.
+//! - A block step lowers the objective of a symmetric N if `ω λmax(N_ii) < 2 g_i`. The paper's `g_i
+//!   = tr(N_ii)/3` (eq. 27) fails that where one direction is much softer than the others (`λmax`
+//!   up to `3 g_i`). So we raise `g_i` to `0.6 λmax(N_ii)` there: with ω ≤ 1 and λ ≤ 1 the method
+//!   then always descends. For N that is not symmetric it takes the same steps, without that
+//!   guarantee.
+//! - Under [`Law::Exact`] each block is solved accurately for Coulomb's law by [`solve_block`],
+//!   with the other blocks held: the usual nonsmooth Gauss–Seidel (Acary 2018). [`BlockStep`]
+//!   chooses either step for either law.
 
 use super::SolverError;
 use super::dense::Dense;
@@ -34,8 +35,8 @@ use crate::residual::law_velocity;
 /// The method's name.
 pub const NAME: &str = "gauss-seidel";
 
-/// Checks between fresh states. Changes added one by one drift by rounding; with a check after every
-/// fourth sweep a fresh state costs 1 %.
+/// Checks between fresh states. Changes added one by one drift by rounding; with a check after
+/// every fourth sweep a fresh state costs 1 %.
 const REFRESH: usize = 25;
 
 /// How one block is brought up to date.
@@ -53,7 +54,8 @@ pub enum BlockStep {
 /// Settings of [`GaussSeidel`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GaussSeidelSettings {
-    /// Step length ω relative to the block's own, in (0, 1.6]; up to 1 a sweep always descends. No unit.
+    /// Step length ω relative to the block's own, in (0, 1.6]; up to 1 a sweep always descends. No
+    /// unit.
     pub omega: f64,
     /// Share λ of the new point, in (0, 1].
     pub lambda: f64,
@@ -177,7 +179,8 @@ impl GaussSeidel {
         let new = &mut new[..d];
         new.copy_from_slice(old);
         if settings.is_accurate(law) {
-            // In place of line 4: q = u without the block's own share, then the block's own problem.
+            // In place of line 4: q = u without the block's own share, then the block's own
+            // problem.
             let n = &self.blocks[block.index];
             for i in 0..d {
                 u[i] -= (0..d).map(|j| n[i * d + j] * old[j]).sum::<f64>();
@@ -222,7 +225,8 @@ mod tests {
 
     #[test]
     fn two_coupled_contacts_by_hand() {
-        // N = [[2, 1], [1, 2]]. r = (−3, −3): both press, gamma = (1, 1). r = (−2, 1): the second lifts off, gamma = (1, 0), u = (0, 2).
+        // N = [[2, 1], [1, 2]]. r = (−3, −3): both press, gamma = (1, 1). r = (−2, 1): the second
+        // lifts off, gamma = (1, 0), u = (0, 2).
         let n = [2.0, 1.0, 1.0, 2.0];
         for (r, by_hand) in [([-3.0, -3.0], [1.0, 1.0]), ([-2.0, 1.0], [1.0, 0.0])] {
             let problem = dense_problem(&n, &r, &[Cone::NonNegative; 2]);
@@ -247,7 +251,8 @@ mod tests {
 
     #[test]
     fn one_soft_direction_does_not_break_the_joint() {
-        // tr/3 = 1, λmax = 2.8: steps of the paper's length would diverge. gamma = −N⁻¹ r = (1, 1, 1).
+        // tr/3 = 1, λmax = 2.8: steps of the paper's length would diverge. gamma = −N⁻¹ r = (1, 1,
+        // 1).
         let n = [2.8, 0.0, 0.0, 0.0, 0.1, 0.0, 0.0, 0.0, 0.1];
         let problem = dense_problem(&n, &[-2.8, -0.1, -0.1], &[Cone::Free { rows: 3 }]);
         expect(

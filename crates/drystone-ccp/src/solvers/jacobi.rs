@@ -1,8 +1,8 @@
 //! Projected Jacobi: Mazhar 2015, Alg. 2 without its line 6, which is Heyn 2013, eq. 12.
 //!
 //! `gamma_i ← λ Π(gamma_i − ω B_i (N gamma + r)_i) + (1 − λ) gamma_i` for all blocks at once, with
-//! `B_i = (1/g_i) I` and `g_i = tr(N_ii)/rows` (Mazhar 2015, eq. 27). Letters: `omega`, `lambda`, `g` as
-//! there; `u` the velocity `N gamma + r`, `d` the step, `du = u(gamma + d) − u(gamma)`.
+//! `B_i = (1/g_i) I` and `g_i = tr(N_ii)/rows` (Mazhar 2015, eq. 27). Letters: `omega`, `lambda`,
+//! `g` as there; `u` the velocity `N gamma + r`, `d` the step, `du = u(gamma + d) − u(gamma)`.
 //!
 //! The lines of Mazhar 2015, Alg. 2, in order:
 //! 1. Line 2: the velocity of the last point, here `u`.
@@ -16,8 +16,9 @@
 //!
 //! Where we depart, and why:
 //! - With [`JacobiSettings::safeguard`] ω is lowered, never raised, to `1.9 dᵀdu / ‖du‖²_{1/g}`
-//!   whenever a step `d` shows more curvature than ω allows. So a too long ω is mended after the first
-//!   step that shows it. The same rule keeps the step a contraction where N is monotone but not symmetric.
+//!   whenever a step `d` shows more curvature than ω allows. So a too long ω is mended after the
+//!   first step that shows it. The same rule keeps the step a contraction where N is monotone but
+//!   not symmetric.
 //! - Under [`Law::Exact`] the step takes De Saxcé's `û` in place of `u`. That is the fixed point of
 //!   Mazhar 2014, §4.3, with one Jacobi step inside: cheap, and without a guarantee.
 
@@ -31,8 +32,8 @@ use crate::problem::{Ccp, Law};
 /// The method's name.
 pub const NAME: &str = "jacobi";
 
-/// The safeguard's ω over the longest that contracts along the step seen, which would be 2: a little
-/// below, since the next step may show a little more curvature.
+/// The safeguard's ω over the longest that contracts along the step seen, which would be 2: a
+/// little below, since the next step may show a little more curvature.
 const SAFE_OMEGA: f64 = 1.9;
 
 /// Below this a shorter step is noise (or the exact law's lack of monotonicity), not curvature.
@@ -191,7 +192,8 @@ mod tests {
 
     #[test]
     fn the_safeguard_tames_a_step_that_is_too_long() {
-        // N = all ones + I on four rows: λmax(N)/g = 5/2, so ω = 0.9 is too long by 2.5 · 0.9 > 2. By symmetry gamma = 1.
+        // N = all ones + I on four rows: λmax(N)/g = 5/2, so ω = 0.9 is too long by 2.5 · 0.9 > 2.
+        // By symmetry gamma = 1.
         let mut n = [1.0; 16];
         (0..4).for_each(|i| n[5 * i] = 2.0);
         let problem = dense_problem(&n, &[-5.0; 4], &[Cone::NonNegative; 4]);

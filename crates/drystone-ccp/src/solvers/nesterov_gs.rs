@@ -1,31 +1,32 @@
-//! Accelerated block Gauss–Seidel: Nesterov's momentum around sweeps, kept monotone. It is from none of
-//! the five papers; on piles it beat all their first-order methods.
+//! Accelerated block Gauss–Seidel: Nesterov's momentum around sweeps, kept monotone. It is from
+//! none of the five papers; on piles it beat all their first-order methods.
 //!
-//! `min f(x) = ½ xᵀ N x + rᵀ x, x ∈ K`. Letters: `x` the iterate (in `gamma`), `y` the extrapolated point,
-//! `theta` and `beta` Nesterov's sequence as in Mazhar 2015, eqs. 21 and 22, `s` the velocity `N x + r` of
-//! the block at hand, `P` the metric below.
+//! `min f(x) = ½ xᵀ N x + rᵀ x, x ∈ K`. Letters: `x` the iterate (in `gamma`), `y` the extrapolated
+//! point, `theta` and `beta` Nesterov's sequence as in Mazhar 2015, eqs. 21 and 22, `s` the
+//! velocity `N x + r` of the block at hand, `P` the metric below.
 //!
 //! 1. `y = x + beta (x − x_old)`; the sweep state follows linearly.
 //! 2. Sweep: `x_i ← Π^P(y_i − P_i⁻¹ s_i)`, each block's change applied to the state at once.
-//! 3. If `beta ≠ 0` and `f` rose: go back to `x`, drop the momentum, sweep again. Without momentum a sweep
-//!    cannot raise `f`.
-//! 4. Nesterov's next `beta`; dropped if `Σ (y − x⁺)ᵀ P (x⁺ − x) > 0` over the contacts. That is the
-//!    restart of Mazhar 2015, §3.1.2, with the sweep's step in place of the gradient.
+//! 3. If `beta ≠ 0` and `f` rose: go back to `x`, drop the momentum, sweep again. Without momentum
+//!    a sweep cannot raise `f`.
+//! 4. Nesterov's next `beta`; dropped if `Σ (y − x⁺)ᵀ P (x⁺ − x) > 0` over the contacts. That is
+//!    the restart of Mazhar 2015, §3.1.2, with the sweep's step in place of the gradient.
 //!
-//! The metric of a friction block is `P_i = lambda_i diag(a_n, a_k)`, with one weight for the normal row
-//! and one for each part, so that friction cones stay friction cones, and `lambda_i >= 1` as large as
-//! `P_i ⪰ N_ii` needs. Joints are solved exactly: `P_i = N_ii`.
+//! The metric of a friction block is `P_i = lambda_i diag(a_n, a_k)`, with one weight for the
+//! normal row and one for each part, so that friction cones stay friction cones, and `lambda_i >=
+//! 1` as large as `P_i ⪰ N_ii` needs. Joints are solved exactly: `P_i = N_ii`.
 //!
 //! # The exact law
 //!
 //! There are two ways, and [`crate::solve`] takes the first:
 //! - De Saxcé's fixed point ([`super::de_saxce`]) with whole relaxed solves by these sweeps inside:
 //!   [`ExactSweeps::FixedPoint`](super::ExactSweeps::FixedPoint).
-//! - The running shift, [`ExactSweeps::RunningShift`](super::ExactSweeps::RunningShift), which is what
-//!   [`NesterovGs::solve`] itself does under [`Law::Exact`]. The sweeps solve `r + s n` in place of `r`,
-//!   with De Saxcé's `s_i = Σ mu_k ‖u_k‖` taken anew from the velocity at every check. They go on with
-//!   their momentum, since `s` changes little from one check to the next. `auto` begins large time steps
-//!   that way: it is faster where it settles, and where it does not `auto` falls through to other methods.
+//! - The running shift, [`ExactSweeps::RunningShift`](super::ExactSweeps::RunningShift), which is
+//!   what [`NesterovGs::solve`] itself does under [`Law::Exact`]. The sweeps solve `r + s n` in
+//!   place of `r`, with De Saxcé's `s_i = Σ mu_k ‖u_k‖` taken anew from the velocity at every
+//!   check. They go on with their momentum, since `s` changes little from one check to the next.
+//!   `auto` begins large time steps that way: it is faster where it settles, and where it does not
+//!   `auto` falls through to other methods.
 
 mod metric;
 
@@ -40,8 +41,8 @@ use crate::problem::{Ccp, Law};
 /// The method's name.
 pub const NAME: &str = "nesterov-gs";
 
-/// Checks after which the state is made afresh, against drift. With a check after every fourth sweep
-/// that costs 2.5 %.
+/// Checks after which the state is made afresh, against drift. With a check after every fourth
+/// sweep that costs 2.5 %.
 const REFRESH: usize = 10;
 
 /// A rise of `f` below this share of it is rounding: the sum has thousands of terms.
@@ -54,8 +55,8 @@ pub struct NesterovGsSettings {
     pub check_every: usize,
     /// Drop the momentum where it points uphill (step 4).
     pub restart: bool,
-    /// Exact law by the running shift: share of the way that `s` goes to its new value at a check, in
-    /// (0, 1]. Half and more made piles swing.
+    /// Exact law by the running shift: share of the way that `s` goes to its new value at a check,
+    /// in (0, 1]. Half and more made piles swing.
     pub damping: f64,
 }
 
@@ -81,8 +82,8 @@ pub struct NesterovGs {
 }
 
 impl NesterovGs {
-    /// Solves, starting from `gamma` and overwriting it with the best point. The exact law by the running
-    /// shift.
+    /// Solves, starting from `gamma` and overwriting it with the best point. The exact law by the
+    /// running shift.
     pub fn solve<N: Operator>(
         &mut self,
         problem: &Ccp<N>,
@@ -190,8 +191,8 @@ impl NesterovGs {
         0.5 * problem.operator().quadratic(x, &self.state, reduce) + reduce.dot(r, x)
     }
 
-    /// Step 2 over all blocks; returns `Σ (y − x⁺)ᵀ P (x⁺ − x)` over the contacts, `x` from before the
-    /// extrapolation.
+    /// Step 2 over all blocks; returns `Σ (y − x⁺)ᵀ P (x⁺ − x)` over the contacts, `x` from before
+    /// the extrapolation.
     fn sweep<N: Operator>(&mut self, problem: &Ccp<N>, r: &[f64], gamma: &mut [f64]) -> f64 {
         let mut uphill = 0.0;
         for (block, cone) in problem.cones().iter() {
@@ -236,8 +237,8 @@ impl NesterovGs {
         uphill
     }
 
-    /// Step 2 of one block. `step` makes its next point and weights from the extrapolated one and its
-    /// velocity.
+    /// Step 2 of one block. `step` makes its next point and weights from the extrapolated one and
+    /// its velocity.
     #[inline(always)]
     fn sweep_block<N: Operator, const D: usize>(
         &mut self,
@@ -277,8 +278,8 @@ impl NesterovGs {
     }
 }
 
-/// `r + s n`: the right side of the relaxed problem whose solution is the exact one where `s` repeats
-/// itself.
+/// `r + s n`: the right side of the relaxed problem whose solution is the exact one where `s`
+/// repeats itself.
 struct Shift {
     r: Vec<f64>,
 }
@@ -319,7 +320,8 @@ mod tests {
 
     #[test]
     fn one_sliding_contact_by_hand() {
-        // N = I, r = (-1, -2, 0), mu = 1: the projection of (1, 2, 0) onto ‖t‖ <= n is (1.5, 1.5, 0).
+        // N = I, r = (-1, -2, 0), mu = 1: the projection of (1, 2, 0) onto ‖t‖ <= n is (1.5, 1.5,
+        // 0).
         let matrix = Csr::from_dense(3, 3, &[1., 0., 0., 0., 1., 0., 0., 0., 1.]).unwrap();
         let cones = Cones::friction(&[1.0]).unwrap();
         let problem = Ccp::new(Sparse::new(matrix).unwrap(), vec![-1.0, -2.0, 0.0], cones).unwrap();

@@ -1,8 +1,8 @@
 //! The options of every method, by name: one table for scenes, command lines and other languages.
 //!
 //! Each method has a settings struct whose fields are its options. The table gives each of them a
-//! name in kebab-case, the values that it takes, and one sentence of documentation. [`MethodSettings`]
-//! holds a method with its settings and sets them by name.
+//! name in kebab-case, the values that it takes, and one sentence of documentation.
+//! [`MethodSettings`] holds a method with its settings and sets them by name.
 //!
 //! ```
 //! use drystone_ccp::{Method, MethodSettings};
@@ -129,7 +129,8 @@ pub enum OptionError {
     },
     /// Two options contradict each other.
     #[error(
-        "option {low} of method {method} is {low_value}, expected at most {high}, which is {high_value}"
+        "option {low} of method {method} is {low_value}, expected at most {high_value}, \
+         which is {high}"
     )]
     Order {
         /// The method.

@@ -1,24 +1,28 @@
 //! P-SPG-FB, the preconditioned spectral projected gradient with fall-back: Heyn 2013, §4, and
 //! Tasora 2013.
 //!
-//! `min f = ½ gammaᵀ N gamma + rᵀ gamma, gamma ∈ K`. Letters: `g = N gamma + r` the whole gradient, `p` the
-//! diagonal preconditioner P (one figure for each block: the mean of its diagonal, so that projections
-//! stay Euclidean), `alpha` the spectral step length in P's metric, `d` the direction, `lambda` the step
-//! along it, `s = lambda d` and `y = N s`. Numbers of lines are those of Heyn 2013, ALGORITHM P-SPG-FB.
+//! `min f = ½ gammaᵀ N gamma + rᵀ gamma, gamma ∈ K`. Letters: `g = N gamma + r` the whole gradient,
+//! `p` the diagonal preconditioner P (one figure for each block: the mean of its diagonal, so that
+//! projections stay Euclidean), `alpha` the spectral step length in P's metric, `d` the direction,
+//! `lambda` the step along it, `s = lambda d` and `y = N s`. Numbers of lines are those of Heyn
+//! 2013, ALGORITHM P-SPG-FB.
 //!
 //! Where we depart, and why:
-//! - f along a line is a parabola, `f(gamma + λd) − f(gamma) = λ gᵀd + ½ λ² dᵀNd`. So one product for each
-//!   iteration serves the line search whatever the number of trials. And differences of f are never taken
-//!   between two large numbers: near the solution those cancel and the paper's test rejects good steps.
-//!   The window of Grippo, Lampariello and Lucidi (GLL, line 13) keeps `f_i − f_now`.
-//! - [`SpectralStep::Adaptive`] is a second rule beside the paper's alternation of lines 19 to 22: the
-//!   smallest recent BB2 step when it is much shorter than BB1, else BB1 (ABBmin of Frassoldati, Zanni and
-//!   Zanghirati). It took five times fewer iterations on one hyperstatic problem (FCLIB_local_problem_test)
-//!   and up to twice as many on others, so the paper's rule stays the default.
-//! - The plain gradient of lines 6 and 7 is not needed: with this P the direction always descends. What
-//!   the test met in practice was the rounding of `gᵀd`, which ended runs near 1e-9; we bound it by
-//!   `−dᵀPd/alpha` instead.
-//! - Fall-back (lines 24 to 26) is the monitor's best point, by the residual that judges every method.
+//! - f along a line is a parabola, `f(gamma + λd) − f(gamma) = λ gᵀd + ½ λ² dᵀNd`. So one product
+//!   for each iteration serves the line search whatever the number of trials. And differences of f
+//!   are never taken between two large numbers: near the solution those cancel and the paper's test
+//!   rejects good steps. The window of Grippo, Lampariello and Lucidi (GLL, line 13) keeps `f_i −
+//!   f_now`.
+//! - [`SpectralStep::Adaptive`] is a second rule beside the paper's alternation of lines 19 to 22:
+//!   the smallest recent BB2 step when it is much shorter than BB1, else BB1 (ABBmin of
+//!   Frassoldati, Zanni and Zanghirati). It took five times fewer iterations on one hyperstatic
+//!   problem (FCLIB_local_problem_test) and up to twice as many on others, so the paper's rule
+//!   stays the default.
+//! - The plain gradient of lines 6 and 7 is not needed: with this P the direction always descends.
+//!   What the test met in practice was the rounding of `gᵀd`, which ended runs near 1e-9; we bound
+//!   it by `−dᵀPd/alpha` instead.
+//! - Fall-back (lines 24 to 26) is the monitor's best point, by the residual that judges every
+//!   method.
 
 use super::SolverError;
 use super::scaling::{Scale, block_scales, spread};
@@ -38,8 +42,8 @@ pub const MAX_WINDOW: usize = 64;
 /// drift by is far below the tolerances that are asked for.
 const REFRESH: usize = 50;
 
-/// How many BB2 steps the adaptive rule remembers. Fewer forget the short steps of a stiff direction
-/// before it is damped; more keep steps short for too long.
+/// How many BB2 steps the adaptive rule remembers. Fewer forget the short steps of a stiff
+/// direction before it is damped; more keep steps short for too long.
 const ABB_MEMORY: usize = 9;
 
 /// Which spectral step comes next.
@@ -69,7 +73,8 @@ pub struct SpgSettings {
     pub alpha_min: f64,
     /// Longest spectral step, relative to the preconditioner's.
     pub alpha_max: f64,
-    /// Precondition by the blocks' mean diagonals. Without, the mean of the whole diagonal serves all.
+    /// Precondition by the blocks' mean diagonals. Without, the mean of the whole diagonal serves
+    /// all.
     pub precondition: bool,
 }
 
@@ -131,7 +136,8 @@ impl Spg {
                 return Ok(info);
             }
             iteration += 1;
-            // Lines 4 and 5. Line 6, no descent, cannot happen in exact arithmetic (see `direction`).
+            // Lines 4 and 5. Line 6, no descent, cannot happen in exact arithmetic (see
+            // `direction`).
             let slope = self.direction(problem, gamma, alpha, reduce);
             if slope == 0.0 {
                 let stop = Termination::Stalled; // the step vanished in rounding
@@ -176,8 +182,9 @@ impl Spg {
 
     /// `d = Π(gamma − alpha P⁻¹ g) − gamma`; returns `gᵀd`.
     ///
-    /// P is a multiple of the identity on each block, so Π projects in P's metric too and `gᵀd ≤ −dᵀPd/alpha`. Near a solution the sum
-    /// `gᵀd` cancels to rounding noise of either sign; the bound does not, and takes its place then.
+    /// P is a multiple of the identity on each block, so Π projects in P's metric too and `gᵀd ≤
+    /// −dᵀPd/alpha`. Near a solution the sum `gᵀd` cancels to rounding noise of either sign; the
+    /// bound does not, and takes its place then.
     fn direction<N: Operator>(
         &mut self,
         problem: &Ccp<N>,
@@ -266,8 +273,8 @@ impl Window {
 struct StepRule {
     kind: SpectralStep,
     odd: bool,
-    /// BB2 below this share of BB1 counts as much shorter. It falls after each short step and rises after
-    /// each long one, so that neither kind lasts.
+    /// BB2 below this share of BB1 counts as much shorter. It falls after each short step and rises
+    /// after each long one, so that neither kind lasts.
     threshold: f64,
     recent: [f64; ABB_MEMORY],
     next: usize,

@@ -168,7 +168,8 @@ fn rotation_row(axis: [f64; 3]) -> [f64; 12] {
     row
 }
 
-/// A pyramid of spheres (radius 0.5 m, 1 kg), `side` a side at the bottom, on a plane under gravity for one step of 0.01 s.
+/// A pyramid of spheres (radius 0.5 m, 1 kg), `side` a side at the bottom, on a plane under gravity
+/// for one step of 0.01 s.
 pub fn pile(side: usize, friction: f64, compliance: f64) -> Ccp<TwoBody> {
     let radius = 0.5;
     let mut centres: Vec<[f64; 3]> = Vec::new();
@@ -188,7 +189,8 @@ pub fn pile(side: usize, friction: f64, compliance: f64) -> Ccp<TwoBody> {
         let rows: Vec<_> = frame(n)
             .map(|axis| point_row(axis, arm(1.0), arm(-1.0)))
             .to_vec();
-        // Between two free spheres gravity cancels; the plane is the first "body" of a contact with it.
+        // Between two free spheres gravity cancels; the plane is the first "body" of a contact with
+        // it.
         let falling = if a == NO_BODY { -9.81 * 0.01 } else { 0.0 };
         r.extend(frame(n).map(|axis| falling * axis[2]));
         blocks.push(TwoBodyBlock {
@@ -215,8 +217,9 @@ pub fn pile(side: usize, friction: f64, compliance: f64) -> Ccp<TwoBody> {
     Ccp::new(operator, r, Cones::new(cones).unwrap()).unwrap()
 }
 
-/// `count` square plates one on another, masses rising from 1 kg at the bottom to `ratio` kg at the top, four contacts an
-/// interface, falling for a step under gravity and pushed sideways: hyperstatic, and hard on sweeps.
+/// `count` square plates one on another, masses rising from 1 kg at the bottom to `ratio` kg at the
+/// top, four contacts an interface, falling for a step under gravity and pushed sideways:
+/// hyperstatic, and hard on sweeps.
 pub fn stack(count: usize, ratio: f64) -> Ccp<TwoBody> {
     let mut blocks = Vec::new();
     let mut bodies = Vec::new();

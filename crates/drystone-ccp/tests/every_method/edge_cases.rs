@@ -42,7 +42,8 @@ fn parting(problem: &Ccp<TwoBody>) -> Ccp<TwoBody> {
     let mut r = vec![0.0; problem.dim()];
     for (block, cone) in problem.cones().iter() {
         if cone.is_contact() && cone.cohesion() == 0.0 {
-            // Σ mu_k ‖u_k‖ < 1 for these tangents, whatever the coefficients of the random problems.
+            // Σ mu_k ‖u_k‖ < 1 for these tangents, whatever the coefficients of the random
+            // problems.
             r[block.rows()].fill(0.1);
             r[block.start] = 1.0;
         }
@@ -120,7 +121,8 @@ fn without_masses_nothing_panics() {
     for_all(&parting, 200, at_zero);
 }
 
-/// The same problem in other units: velocities times `of_r`, N times `of_n`, so impulses times `of_r / of_n`.
+/// The same problem in other units: velocities times `of_r`, N times `of_n`, so impulses times
+/// `of_r / of_n`.
 fn rescaled(problem: &Ccp<TwoBody>, of_r: f64, of_n: f64) -> Ccp<TwoBody> {
     let operator = problem.operator();
     let bodies = operator.bodies().iter().map(|b| BodyInertia {

@@ -33,8 +33,9 @@ const TAKES_ALL: [Method; 4] = [
 
 #[test]
 fn a_sliding_contact_by_hand() {
-    // N = I, r = (−1, −2, 0), mu = 0.2. Exact: no separation, so n = 1; the slip u_t = t − 2 is against t > 0, so friction is at
-    // its limit t = 0.2 · 1. Relaxed: the projection of −r = (1, 2, 0), n = (1 + 0.2 · 2) / (1 + 0.2²) = 1.4 / 1.04, t = 0.2 n.
+    // N = I, r = (−1, −2, 0), mu = 0.2. Exact: no separation, so n = 1; the slip u_t = t − 2 is
+    // against t > 0, so friction is at its limit t = 0.2 · 1. Relaxed: the projection of −r = (1,
+    // 2, 0), n = (1 + 0.2 · 2) / (1 + 0.2²) = 1.4 / 1.04, t = 0.2 n.
     let problem = dense(&IDENTITY, &[-1.0, -2.0, 0.0], &[Cone::friction(0.2)]);
     expect(&problem, Law::Exact, &[1.0, 0.2, 0.0]);
     let n = 1.4 / 1.04;
@@ -43,7 +44,8 @@ fn a_sliding_contact_by_hand() {
 
 #[test]
 fn a_sticking_contact_by_hand() {
-    // As above with mu = 3: (1, 2, 0) stops the contact, and lies inside the cone; the laws agree where nothing slides.
+    // As above with mu = 3: (1, 2, 0) stops the contact, and lies inside the cone; the laws agree
+    // where nothing slides.
     let problem = dense(&IDENTITY, &[-1.0, -2.0, 0.0], &[Cone::friction(3.0)]);
     for law in LAWS {
         expect(&problem, law, &[1.0, 2.0, 0.0]);
@@ -52,8 +54,8 @@ fn a_sticking_contact_by_hand() {
 
 #[test]
 fn a_contact_that_friction_alone_would_lift_by_hand() {
-    // r = (1, −3, 0), mu = 0.5: relaxed, the projection of (−1, 3, 0) is n = (−1 + 1.5) / 1.25 = 0.4, t = 0.2: an impulse
-    // although the contact opens. Exact: u_n >= 1 > 0, so no impulse.
+    // r = (1, −3, 0), mu = 0.5: relaxed, the projection of (−1, 3, 0) is n = (−1 + 1.5) / 1.25 =
+    // 0.4, t = 0.2: an impulse although the contact opens. Exact: u_n >= 1 > 0, so no impulse.
     let problem = dense(&IDENTITY, &[1.0, -3.0, 0.0], &[Cone::friction(0.5)]);
     expect(&problem, Law::Relaxed, &[0.4, 0.2, 0.0]);
     expect(&problem, Law::Exact, &[0.0, 0.0, 0.0]);
@@ -72,9 +74,9 @@ fn a_matrix_that_is_not_symmetric_by_hand() {
     expect(&problem, Law::Relaxed, &[0.0, 1.0]);
 }
 
-/// Gauss–Seidel on exact block solutions, Newton, and De Saxcé's fixed point around three convex methods. With a positive
-/// definite N the solution is unique for little enough friction; that a fifth of the usual is little enough for these
-/// seeds is seen, not proved.
+/// Gauss–Seidel on exact block solutions, Newton, and De Saxcé's fixed point around three convex
+/// methods. With a positive definite N the solution is unique for little enough friction; that a
+/// fifth of the usual is little enough for these seeds is seen, not proved.
 #[test]
 fn methods_that_differ_agree_where_the_solution_is_unique() {
     let methods = [

@@ -1,4 +1,5 @@
-//! What ends a solve besides convergence, and what it tells on the way: every method under both laws.
+//! What ends a solve besides convergence, and what it tells on the way: every method under both
+//! laws.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -137,7 +138,8 @@ fn a_time_limit_ends_an_endless_solve() {
     }
 }
 
-/// Iterations never go back, the best never rises, and the history is what the observer saw and ends at the certificate.
+/// Iterations never go back, the best never rises, and the history is what the observer saw and
+/// ends at the certificate.
 fn told_in_order(
     problem: &Ccp<TwoBody>,
     method: Method,
@@ -190,7 +192,8 @@ fn what_is_told_is_in_order_and_ends_at_the_certificate() {
 
 #[test]
 fn auto_falls_through_to_a_stronger_method_and_names_it() {
-    // Mass ratio 1000: far from solved after five times the sweeps that auto gives a problem of this size.
+    // Mass ratio 1000: far from solved after five times the sweeps that auto gives a problem of
+    // this size.
     let problem = stack(20, 1000.0);
     let (_, sweeps) = run(&problem, Method::NesterovGs, Law::Relaxed, 1e-8, 300);
     assert!(!sweeps.converged(), "{sweeps:?}");

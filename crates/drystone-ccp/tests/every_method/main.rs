@@ -3,6 +3,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod drift;
 mod edge_cases;
 mod exact_law;
 mod limits;

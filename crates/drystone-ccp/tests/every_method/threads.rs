@@ -34,7 +34,8 @@ fn same_bits<N: Operator>(problem: &Ccp<N>, methods: &[Method], iterations: usiz
     }
 }
 
-/// Methods whose iterations cost a factorisation: a problem of their own, still large enough for split products.
+/// Methods whose iterations cost a factorisation: a problem of their own, still large enough for
+/// split products.
 const FACTORISING: [Method; 4] = [
     Method::Newton,
     Method::InteriorPoint,

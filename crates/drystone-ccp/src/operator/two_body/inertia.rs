@@ -8,7 +8,8 @@ use crate::ProblemError;
 pub struct BodyInertia {
     /// 1 / mass, 1/kg.
     pub inverse_mass: f64,
-    /// Inverse inertia in the frame of the Jacobians' angular columns, row-major, 1/(kg m²). Symmetric.
+    /// Inverse inertia in the frame of the Jacobians' angular columns, row-major, 1/(kg m²).
+    /// Symmetric.
     pub inverse_inertia: [[f64; 3]; 3],
 }
 
@@ -26,7 +27,8 @@ impl BodyInertia {
         }
     }
 
-    /// Mass and inertia. `None` for a body that can turn about some axes only: its inertia has no inverse.
+    /// Mass and inertia. `None` for a body that can turn about some axes only: its inertia has no
+    /// inverse.
     pub(super) fn inverse(&self) -> Option<Inertia> {
         let mass = if self.inverse_mass > 0.0 {
             1.0 / self.inverse_mass
@@ -71,7 +73,8 @@ impl BodyInertia {
             return Err(ProblemError::Inertia { body, value });
         }
         for (i, j) in [(0, 1), (0, 2), (1, 2)] {
-            // Symmetric to rounding, and no entry off the diagonal beyond what a semidefinite matrix can have.
+            // Symmetric to rounding, and no entry off the diagonal beyond what a semidefinite
+            // matrix can have.
             let bound = (n[i][i] * n[j][j]).sqrt();
             let skew = (n[i][j] - n[j][i]).abs() > 1e-9 * (n[i][i] + n[j][j]);
             if skew || n[i][j].abs() > bound * (1.0 + 1e-9) {

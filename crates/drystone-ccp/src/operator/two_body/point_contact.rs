@@ -2,8 +2,9 @@
 
 use super::{BodyInertia, DOF, NO_BODY};
 
-/// A contact between two bodies at a point. Its three rows are the velocity of the second body's point relative to the first's,
-/// along the normal and the two tangents of [`PointContact::frame`]. Everything is in the axes of the bodies' inertias.
+/// A contact between two bodies at a point. Its three rows are the velocity of the second body's
+/// point relative to the first's, along the normal and the two tangents of [`PointContact::frame`].
+/// Everything is in the axes of the bodies' inertias.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PointContact {
     /// The two bodies; [`NO_BODY`] for the world.
@@ -20,8 +21,9 @@ impl PointContact {
     /// Rows of a contact.
     pub const ROWS: usize = 3;
 
-    /// The normal and two tangents that make a right-handed frame with it. They change smoothly with the normal but for a jump
-    /// where it passes `z = 0` (Duff et al., Building an Orthonormal Basis, Revisited, 2017).
+    /// The normal and two tangents that make a right-handed frame with it. They change smoothly
+    /// with the normal but for a jump where it passes `z = 0` (Duff et al., Building an Orthonormal
+    /// Basis, Revisited, 2017).
     pub fn frame(&self) -> [[f64; 3]; 3] {
         let [x, y, z] = self.normal;
         let sign = 1.0_f64.copysign(z);
@@ -47,7 +49,8 @@ impl PointContact {
         self.compliance[k.min(1)]
     }
 
-    /// The Jacobian rows written out: derivatives by the six velocities of the first body, then of the second.
+    /// The Jacobian rows written out: derivatives by the six velocities of the first body, then of
+    /// the second.
     pub fn rows(&self) -> [[f64; 2 * DOF]; 3] {
         self.frame().map(|d| {
             let [a, b] = self.arms.map(|arm| cross(arm, d));

@@ -7,7 +7,7 @@ use crate::reduce::{CHUNK, Reduce, in_parallel, ordered_sum};
 use crate::sparse::Csr;
 
 impl TwoBody {
-    /// `out = D gamma`: the generalised impulse on each body, six figures a body.
+    /// `out = D gamma`: the generalised impulse on each body, six figures for each.
     pub fn body_impulses(&self, gamma: &[f64], out: &mut [f64]) {
         self.for_each_body(out, |body, out| *out = self.impulse(body, gamma));
     }
@@ -90,7 +90,8 @@ impl Operator for TwoBody {
     }
 
     fn apply(&self, x: &[f64], out: &mut [f64]) {
-        // Never wait: a rayon worker that waits may be given another product with this very operator.
+        // Never wait: a rayon worker that waits may be given another product with this very
+        // operator.
         let mut own = Vec::new();
         let mut lock = self.scratch.try_lock();
         let v = match &mut lock {

@@ -25,8 +25,8 @@ impl RowBlocks {
         self.compliance.clear();
     }
 
-    /// Adds a block. A row is its derivative by the six velocities of the first body, then of the second; the other figure is its
-    /// compliance: what E adds to the diagonal of N.
+    /// Adds a block. A row is its derivative by the six velocities of the first body, then of the
+    /// second; the other figure is its compliance: what E adds to the diagonal of N.
     pub fn push(
         &mut self,
         bodies: [usize; 2],
@@ -74,7 +74,8 @@ impl RowBlocks {
         Ok(())
     }
 
-    /// Whether every block has a sound number of rows of finite figures; `first` is the number of the first one.
+    /// Whether every block has a sound number of rows of finite figures; `first` is the number of
+    /// the first one.
     pub(super) fn check(&self, first: usize) -> Result<(), ProblemError> {
         for index in 0..self.len() {
             let block = first + index;

@@ -1,7 +1,20 @@
-//! The cascade for the exact law.
+//! The cascade of `auto` for the exact law.
 //!
-//! That problem is not monotone: no method finds a solution always, but methods that differ fail on different
-//! problems. So several propose a point, each from its own start, and Newton polishes what they propose.
+//! That problem is not monotone: no method finds a solution always, but methods that differ fail on
+//! different problems. So several propose a point, each from its own start, and Newton polishes
+//! what they propose. In order:
+//!
+//! 1. A look at the warm start, which may be the solution: a pile at rest repeats its impulses.
+//! 2. Large time steps only: accelerated sweeps with the running shift, from the warm start.
+//! 3. The relaxed law. Where nothing slides its solution is the exact one, elsewhere a start.
+//! 4. Large problems only: De Saxcé's fixed point around accelerated sweeps, which needs no factor.
+//! 5. Problems that Newton's factor fits: Newton from the relaxed answer; then the proposals of
+//!    Tresca's and De Saxcé's fixed points from the *first* start, each polished by Newton, since
+//!    the relaxed answer may lie in the wrong valley; Newton's continuation between them; its
+//!    rescue rounds at the end, which cost most.
+//! 6. Nonsmooth Gauss–Seidel until it stalls: slow, but it needs neither symmetry nor memory.
+//!
+//! Where N is not symmetric, what minimises is left out, and proposals come from `(N + Nᵀ) / 2`.
 
 use super::super::SolverError;
 use super::super::de_saxce::{self, DeSaxceSettings};
@@ -19,14 +32,14 @@ use std::time::Duration;
 
 /// One attempt.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Stage {
+enum ExactStage {
     /// A look at the warm start, which may be the solution.
     Start,
     /// Accelerated sweeps from the warm start, until they stall.
     WarmSweeps,
     /// The relaxed law: where nothing slides its solution is the exact one, elsewhere a start.
     Relaxed,
-    /// Newton without its continuation.
+    /// Newton without its continuation, from the relaxed answer.
     Polish,
     /// Newton and its continuation.
     Newton,
@@ -70,27 +83,32 @@ pub(super) fn solve<N: Operator>(
 ) -> Result<SolveInfo, SolverError> {
     let symmetric = problem.is_symmetric(monitor.reduce());
     let rows = problem.total_rows(monitor.reduce());
-    let mut stages = vec![Stage::Start];
+    let mut stages = vec![ExactStage::Start];
     if rows > settings.warm_sweeps_rows {
-        stages.push(Stage::WarmSweeps);
+        stages.push(ExactStage::WarmSweeps);
     }
-    stages.push(Stage::Relaxed);
+    stages.push(ExactStage::Relaxed);
+    // A smaller one goes straight to Newton, and to the fixed point as one of its proposals.
     if rows > settings.small_rows {
-        stages.push(Stage::FixedPoint);
+        stages.push(ExactStage::FixedPoint);
     }
     if rows <= settings.newton_rows {
         stages.extend([
-            Stage::Polish,
-            Stage::Proposal(Proposal::Tresca),
-            Stage::Proposal(Proposal::DeSaxce),
-            Stage::Newton,
-            Stage::Proposal(Proposal::TrescaPreconditioned),
-            Stage::Rescue,
+            ExactStage::Polish,
+            ExactStage::Proposal(Proposal::Tresca),
+            ExactStage::Proposal(Proposal::DeSaxce),
+            ExactStage::Newton,
+            ExactStage::Proposal(Proposal::TrescaPreconditioned),
+            ExactStage::Rescue,
         ]);
     }
-    stages.push(Stage::GaussSeidel);
-    let needs_symmetry =
-        |s: &Stage| matches!(s, Stage::WarmSweeps | Stage::Relaxed | Stage::FixedPoint);
+    stages.push(ExactStage::GaussSeidel);
+    let needs_symmetry = |s: &ExactStage| {
+        matches!(
+            s,
+            ExactStage::WarmSweeps | ExactStage::Relaxed | ExactStage::FixedPoint
+        )
+    };
     stages.retain(|s| symmetric || !needs_symmetry(s));
     let start = gamma.to_vec();
     cascade(
@@ -98,25 +116,27 @@ pub(super) fn solve<N: Operator>(
         gamma,
         monitor,
         |stage, gamma, monitor| match stage {
-            Stage::Start => judge(problem, super::NAME, gamma, monitor),
-            Stage::WarmSweeps => {
+            ExactStage::Start => judge(problem, super::NAME, gamma, monitor),
+            ExactStage::WarmSweeps => {
                 monitor.begin_stage(nesterov_gs::NAME, None, Some(settings.stall));
                 let settings = NesterovGsSettings::default();
                 auto.sweeps.solve(problem, &settings, gamma, monitor)
             }
-            Stage::Relaxed => relaxed(problem, settings, auto, gamma, monitor),
-            Stage::Polish => newton(problem, &NewtonSettings::polish(), gamma, monitor),
-            Stage::Newton => newton(problem, &NewtonSettings::without_rescue(), gamma, monitor),
-            Stage::Rescue => newton(problem, &NewtonSettings::rescue(), gamma, monitor),
-            Stage::Proposal(by) => {
+            ExactStage::Relaxed => relaxed(problem, settings, auto, gamma, monitor),
+            ExactStage::Polish => newton(problem, &NewtonSettings::polish(), gamma, monitor),
+            ExactStage::Newton => {
+                newton(problem, &NewtonSettings::without_rescue(), gamma, monitor)
+            }
+            ExactStage::Rescue => newton(problem, &NewtonSettings::rescue(), gamma, monitor),
+            ExactStage::Proposal(by) => {
                 gamma.copy_from_slice(&start);
                 polished_proposal(problem, by, gamma, monitor)
             }
-            Stage::FixedPoint => {
+            ExactStage::FixedPoint => {
                 monitor.begin_stage(nesterov_gs::NAME, None, None);
                 propose(problem, Proposal::DeSaxce, gamma, monitor)
             }
-            Stage::GaussSeidel => {
+            ExactStage::GaussSeidel => {
                 monitor.begin_stage(gauss_seidel::NAME, None, Some(settings.last_stall));
                 let settings = GaussSeidelSettings::default();
                 GaussSeidel::default().solve(problem, &settings, gamma, monitor)
@@ -160,7 +180,7 @@ fn relaxed<N: Operator>(
     gamma: &mut [f64],
     monitor: &mut Monitor<'_>,
 ) -> Result<SolveInfo, SolverError> {
-    // It is only a start: neither a last resort nor more than a third of the time.
+    // It is only a start: no last resort, and at most a third of the time that is left.
     let settings = AutoSettings {
         last_resort: false,
         ..*settings
@@ -250,8 +270,8 @@ fn propose<N: Operator>(
     }
 }
 
-/// The problem with `(N + Nᵀ) / 2`: near enough for a proposal, since real contact problems are symmetric but for
-/// the rounding of their files.
+/// The problem with `(N + Nᵀ) / 2`: near enough for a proposal, since real contact problems are
+/// symmetric but for the rounding of their files.
 fn symmetrised<N: Operator>(problem: &Ccp<N>) -> Ccp<Sparse> {
     let matrix = problem.operator().to_csr();
     let n = matrix.rows();

@@ -5,8 +5,8 @@ use crate::cone::{Cone, MAX_ROWS, Metric};
 use crate::operator::Operator;
 use crate::problem::Ccp;
 
-/// Share of its trace that is added to the diagonal of a joint's block: keeps a joint that is redundant
-/// in itself regular, and is far below any tolerance.
+/// Share of its trace that is added to the diagonal of a joint's block: keeps a joint that is
+/// redundant in itself regular, and is far below any tolerance.
 const JOINT_REGULARISATION: f64 = 1e-12;
 
 /// Weight of a row that cannot move, as a share of the block's mean diagonal. Its impulse changes
@@ -142,7 +142,8 @@ fn inverse(matrix: &Dense, d: usize) -> Option<Dense> {
 fn safe_largest_eigenvalue(matrix: &Dense, d: usize) -> f64 {
     let mut off_diagonal = (0..d * d).filter(|k| k / d != k % d);
     if off_diagonal.all(|k| matrix[k].abs() < 1e-12) {
-        // Spheres: the rows of a contact do not couple but for rounding, which the last factor covers.
+        // Spheres: the rows of a contact do not couple but for rounding, which the last factor
+        // covers.
         return (0..d).map(|k| matrix[k * d + k]).fold(0.0, f64::max) * (1.0 + 1e-11);
     }
     // The power iteration comes out a little low.

@@ -16,7 +16,8 @@ use super::super::newton::NewtonSettings;
 use super::super::spg::SpgSettings;
 use super::{OptionError, OptionInfo, OptionKind, OptionValue, nearest, table};
 
-/// A method with its settings. Those of the other methods stay at their defaults and have no effect.
+/// A method with its settings. Those of the other methods stay at their defaults and have no
+/// effect.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MethodSettings {
     method: Method,
@@ -43,8 +44,8 @@ pub struct MethodSettings {
     pub exact_sweeps: ExactSweeps,
     /// Of [`Method::Newton`].
     pub newton: NewtonSettings,
-    /// De Saxcé's fixed point, which brings in the exact law around APGD, SPG, the interior point and,
-    /// by [`ExactSweeps::FixedPoint`], around the accelerated sweeps.
+    /// De Saxcé's fixed point, which brings in the exact law around APGD, SPG, the interior point
+    /// and, by [`ExactSweeps::FixedPoint`], around the accelerated sweeps.
     pub fixed_point: DeSaxceSettings,
 }
 

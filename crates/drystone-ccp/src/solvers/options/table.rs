@@ -59,7 +59,7 @@ words!(BlockStep, BLOCK_STEP {
 
 words!(SpectralStep, SPECTRAL_STEP {
     Alternating = "alternating": "Barzilai and Borwein's two steps in turn, as in the paper.",
-    Adaptive = "adaptive": "The longer step, or the shortest recent one where that is much shorter.",
+    Adaptive = "adaptive": "The longer of them, or the shortest recent one if much shorter.",
 });
 
 words!(Formulation, FORMULATION {

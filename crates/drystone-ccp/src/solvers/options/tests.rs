@@ -125,8 +125,8 @@ fn every_option_is_documented_and_its_default_is_one_of_its_values() {
     }
 }
 
-/// Taken apart without `..`, so that a new field does not compile before it is thought of here: it needs
-/// an option, and one more in these numbers.
+/// Taken apart without `..`, so that a new field does not compile before it is thought of here: it
+/// needs an option, and one more in these numbers.
 #[test]
 fn every_field_of_every_settings_struct_has_an_option() {
     use crate::monitor::StallRule;
@@ -265,7 +265,7 @@ fn every_field_of_every_settings_struct_has_an_option() {
 #[test]
 fn names_and_words_that_are_nearly_right_are_suggested() {
     let mut settings = MethodSettings::new(Method::InteriorPoint);
-    let error = settings.set("froms", "auto").unwrap_err();
+    let error = settings.set("forms", "auto").unwrap_err();
     assert!(error.to_string().contains("did you mean form?"), "{error}");
     let error = settings.set("Factor_Bytes", 1_usize).unwrap_err();
     assert!(
