@@ -27,7 +27,7 @@ use crate::material::Materials;
 use crate::mechanism::Mechanism;
 use crate::motion::Velocity;
 use crate::periodic::Periodic;
-use crate::warm_start::Impulses;
+use crate::warm_start::ContactImpulses;
 
 /// In place of a slot: the body is not an unknown of the problem.
 const NO_SLOT: u32 = u32::MAX;
@@ -103,30 +103,13 @@ impl Assembler {
             inertias: &inertias,
         };
         self.rolling.clear();
-        if parts.materials.resist_rolling() {
-            let all = contacts.iter().enumerate();
-            let rolling = all.filter(|(_, c)| rows.surface(c).resists_rolling());
-            self.rolling
-                .extend(rolling.map(|(i, c)| (i as u32, rows.point(c))));
-        }
         points.clear();
+        blocks.clear();
         cones.clear();
         self.r.clear();
-        if self.rolling.is_empty() {
-            let contacts = || contacts.par_iter().with_min_len(CHUNK);
-            points.par_extend(contacts().map(|c| rows.point(c)));
-            cones.par_extend(contacts().map(|c| rows.cone(c)));
-        } else {
-            let plain = || {
-                contacts
-                    .iter()
-                    .filter(|c| !rows.surface(c).resists_rolling())
-            };
-            points.extend(plain().map(|c| rows.point(c)));
-            cones.extend(plain().map(|c| rows.cone(c)));
-        }
+        rows.find_rolling(&mut self.rolling);
+        rows.fill_plain(self.rolling.is_empty(), &mut points, &mut cones);
         rows.fill_r(&points, &mut self.r);
-        blocks.clear();
         for (index, point) in &self.rolling {
             let contact = &contacts[*index as usize];
             rows.push_rolling(contact, point, &mut blocks);
@@ -170,7 +153,7 @@ impl Assembler {
     pub fn start(
         &self,
         operator: &TwoBody,
-        impulses: &Impulses,
+        impulses: &ContactImpulses,
         mechanism: &Mechanism,
         gamma: &mut Vec<f64>,
     ) {
@@ -214,7 +197,7 @@ impl Assembler {
     }
 
     /// The impulses of contacts as vectors, from the solution.
-    pub fn impulses(&self, operator: &TwoBody, gamma: &[f64], out: &mut Impulses) {
+    pub fn impulses(&self, operator: &TwoBody, gamma: &[f64], out: &mut ContactImpulses) {
         let points = operator.contacts();
         let plain = gamma.par_chunks(PointContact::ROWS).zip(points);
         let plain = plain.map(|(gamma, point)| DVec3::from(point.world_impulse(gamma)));

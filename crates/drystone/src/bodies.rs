@@ -16,7 +16,7 @@ pub(crate) struct Bodies {
     pub kinds: Vec<BodyKind>,
     pub enabled: Vec<bool>,
     pub shapes: Vec<Shape>,
-    pub inertias: Vec<Inertia>,
+    pub inertias: Vec<MassAndInertia>,
     pub states: Vec<BodyState>,
     pub materials: Vec<MaterialId>,
     /// Of the bodies that do not touch everything: mostly there are none.
@@ -27,7 +27,7 @@ pub(crate) struct Bodies {
 
 /// Mass properties, ready for stepping.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Inertia {
+pub(crate) struct MassAndInertia {
     /// kg; zero for bodies that no force moves.
     pub mass: f64,
     /// Centre of mass in the shape's frame, m.
@@ -45,7 +45,7 @@ pub(crate) enum Tensor {
     General(Box<[DMat3; 2]>),
 }
 
-impl Inertia {
+impl MassAndInertia {
     /// Of a body that no force moves.
     pub fn immovable() -> Self {
         Self {
@@ -132,7 +132,7 @@ impl Bodies {
         self.kinds.len()
     }
 
-    pub fn push(&mut self, body: &Body, inertia: Inertia, name: [u32; 2]) {
+    pub fn push(&mut self, body: &Body, inertia: MassAndInertia, name: [u32; 2]) {
         if body.touch != Touch::All {
             self.touches.insert(self.len() as u32, body.touch);
         }

@@ -1,9 +1,9 @@
 //! Contact forces and their sign conventions.
 //!
 //! A contact lies between two bodies; its normal points from the first to the second. Its force is
-//! what the *first exerts on the second*, in world axes: pressing contacts have `force · normal >=
-//! 0`. The second exerts the opposite on the first. Forces are impulses of the last step divided by
-//! its length: means over the step.
+//! what the *first exerts on the second*, in world axes. Contacts that press have
+//! `force · normal >= 0`. The second body exerts the opposite on the first. Forces are impulses of
+//! the last step divided by its length: means over the step.
 
 use drystone_collide::{Contact, ContactId};
 use glam::DVec3;

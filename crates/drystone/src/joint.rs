@@ -5,16 +5,16 @@
 //! axis of a prismatic or cylindrical one, the distance of a link's ends. Limits, motors and
 //! springs act on it. Forces are what the joint exerts on its second body.
 
+mod drive;
 mod frame;
 mod rows;
-
-use std::sync::Arc;
 
 use drystone_collide::Pose;
 use glam::{DQuat, DVec3};
 
+pub use drive::{Drive, Motor, Signal, Spring};
 pub(crate) use frame::place;
-pub(crate) use rows::{Coordinate, Ends, Rows, angles, coordinate, hard};
+pub(crate) use rows::{Coordinate, JointEnds, JointRows, angles, coordinate, hard};
 
 use crate::body::BodyId;
 
@@ -109,95 +109,9 @@ impl JointKind {
     }
 }
 
-/// A figure that depends on the time in s.
-pub type Signal = Arc<dyn Fn(f64) -> f64 + Send + Sync>;
-
-/// What a motor is to do, as a function of time.
-#[derive(Clone)]
-pub enum Drive {
-    /// Speed of the coordinate, m/s or rad/s.
-    Speed(Signal),
-    /// The coordinate itself, m or rad.
-    Position(Signal),
-    /// Force or torque, N or N m.
-    Force(Signal),
-}
-
-/// Drives a joint's coordinate.
-#[derive(Clone)]
-pub struct Motor {
-    pub(crate) drive: Drive,
-    pub(crate) max_force: Option<f64>,
-}
-
-impl Motor {
-    /// A motor with any drive.
-    pub fn new(drive: Drive) -> Self {
-        let max_force = None;
-        Self { drive, max_force }
-    }
-
-    /// Keeps a speed, m/s or rad/s.
-    pub fn speed(speed: f64) -> Self {
-        Self::new(Drive::Speed(Arc::new(move |_| speed)))
-    }
-
-    /// Keeps a position, m or rad. Without a limit it is there within a step.
-    pub fn position(position: f64) -> Self {
-        Self::new(Drive::Position(Arc::new(move |_| position)))
-    }
-
-    /// Exerts a force, N, or a torque, N m.
-    pub fn force(force: f64) -> Self {
-        Self::new(Drive::Force(Arc::new(move |_| force)))
-    }
-
-    /// Limits the force, N, or torque, N m, of a motor that keeps a speed or a position.
-    pub fn max_force(mut self, force: f64) -> Self {
-        self.max_force = Some(force);
-        self
-    }
-}
-
-/// A spring and damper on a joint's coordinate. It is integrated implicitly, so that it may be as
-/// stiff as one likes at any time step.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Spring {
-    /// N/m or N m/rad, >= 0.
-    pub stiffness: f64,
-    /// N s/m or N m s/rad, >= 0.
-    pub damping: f64,
-    /// Coordinate at which it exerts no force, m or rad. `None`: where it is when the joint is
-    /// added.
-    pub rest: Option<f64>,
-}
-
-impl Spring {
-    /// A spring without damping that is at rest where it is.
-    pub fn new(stiffness: f64) -> Self {
-        Self {
-            stiffness,
-            damping: 0.0,
-            rest: None,
-        }
-    }
-
-    /// Sets the damping.
-    pub fn damping(mut self, damping: f64) -> Self {
-        self.damping = damping;
-        self
-    }
-
-    /// Sets the coordinate at which it exerts no force.
-    pub fn rest(mut self, rest: f64) -> Self {
-        self.rest = Some(rest);
-        self
-    }
-}
-
 /// Where the frames of a joint lie.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Frames {
+pub(crate) enum JointFrames {
     /// In the world, as the bodies are when the joint is added.
     World {
         points: [DVec3; 2],
@@ -214,7 +128,7 @@ pub struct Joint {
     pub(crate) kind: JointKind,
     pub(crate) bodies: [Option<BodyId>; 2],
     pub(crate) name: Option<String>,
-    pub(crate) frames: Frames,
+    pub(crate) frames: JointFrames,
     pub(crate) limits: Option<[f64; 2]>,
     pub(crate) motor: Option<Motor>,
     pub(crate) spring: Option<Spring>,
@@ -234,7 +148,7 @@ impl Joint {
             kind,
             bodies: [first.into(), second.into()],
             name: None,
-            frames: Frames::World {
+            frames: JointFrames::World {
                 points: [DVec3::ZERO; 2],
                 axis: DVec3::Z,
                 second_axis: None,
@@ -308,7 +222,7 @@ impl Joint {
     /// Puts the frames at two world points, m.
     pub fn between(mut self, first: impl Into<DVec3>, second: impl Into<DVec3>) -> Self {
         let (axis, second_axis) = self.axes();
-        self.frames = Frames::World {
+        self.frames = JointFrames::World {
             points: [first.into(), second.into()],
             axis,
             second_axis,
@@ -319,7 +233,7 @@ impl Joint {
     /// Sets the axis, a world direction of any length.
     pub fn axis(mut self, axis: impl Into<DVec3>) -> Self {
         let (_, second_axis) = self.axes();
-        self.frames = Frames::World {
+        self.frames = JointFrames::World {
             points: self.points(),
             axis: axis.into(),
             second_axis,
@@ -331,7 +245,7 @@ impl Joint {
     /// second wheel, of a rack.
     pub fn second_axis(mut self, second_axis: impl Into<DVec3>) -> Self {
         let (axis, _) = self.axes();
-        self.frames = Frames::World {
+        self.frames = JointFrames::World {
             points: self.points(),
             axis,
             second_axis: Some(second_axis.into()),
@@ -341,7 +255,7 @@ impl Joint {
 
     /// Sets the frames in the frames of the bodies' shapes; for the world's end, in the world.
     pub fn frames(mut self, first: Pose, second: Pose) -> Self {
-        self.frames = Frames::Bodies([first, second]);
+        self.frames = JointFrames::Bodies([first, second]);
         self
     }
 
@@ -387,17 +301,17 @@ impl Joint {
 
     fn points(&self) -> [DVec3; 2] {
         match self.frames {
-            Frames::World { points, .. } => points,
-            Frames::Bodies(poses) => poses.map(|p| p.position),
+            JointFrames::World { points, .. } => points,
+            JointFrames::Bodies(poses) => poses.map(|p| p.position),
         }
     }
 
     fn axes(&self) -> (DVec3, Option<DVec3>) {
         match self.frames {
-            Frames::World {
+            JointFrames::World {
                 axis, second_axis, ..
             } => (axis, second_axis),
-            Frames::Bodies(_) => (DVec3::Z, None),
+            JointFrames::Bodies(_) => (DVec3::Z, None),
         }
     }
 }

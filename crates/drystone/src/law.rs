@@ -1,10 +1,10 @@
 //! Solving the cone problem of a step under either law of friction.
 //!
 //! The relaxed law (Mazhar 2015, eq. 9) gives a convex problem, but lets surfaces that slide part
-//! at `friction · slip speed`. The exact law of Coulomb (eq. 6) does not, and has no such
-//! guarantee. So a step under the exact law first solves the relaxed problem, for two reasons: its
-//! answer is a good start, and the report can say what the relaxation would have changed.
-//! [`Settings::compare_laws`] switches that off.
+//! at `friction · slip speed`. The exact law of Coulomb (eqs. 6 and 7) keeps them together, but its
+//! problem is not convex and harder to solve. So a step under the exact law first solves the
+//! relaxed problem, for two reasons: its answer is a good start, and the report can say what the
+//! relaxation would have changed. [`Settings::compare_laws`] switches that off.
 
 use std::time::Instant;
 

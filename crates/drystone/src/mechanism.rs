@@ -6,19 +6,21 @@
 //! Berendsen, 1977). So there is no drift to be removed later, and the energy of a mechanism does
 //! not creep.
 //!
-//! `e(q⁺)` is not linear in the velocities. It is expanded about a guess `v_k` of them, `J v +
-//! (e(q_k⁺) / h − J v_k) = 0`: first about the velocities before the step; then, if the joints do
-//! not hold well enough, about those just solved for.
+//! `e(q⁺)` is not linear in the velocities. It is expanded about a guess `v_k` of them:
+//! `J v + (e(q_k⁺) / h − J v_k) = 0`. The first guess is the velocities before the step. If the
+//! joints then do not hold well enough, it is those just solved for.
 
 mod block;
+mod reading;
 
 use drystone_ccp::{Cone, NO_BODY, RowBlocks};
 use glam::DVec3;
 
 use crate::bodies::Bodies;
 use crate::error::WorldError;
-use crate::force::JointForce;
-use crate::joint::{self, Drive, Ends, Joint, JointId, JointKind, Motor, Rows, StoredJoint};
+use crate::joint::{
+    self, Drive, Joint, JointEnds, JointId, JointKind, JointRows, Motor, StoredJoint,
+};
 use crate::motion::{Velocity, advance};
 use crate::state::JointState;
 
@@ -145,7 +147,7 @@ impl Mechanism {
             else {
                 continue;
             };
-            let ends = Ends::of(stored, |b| (bodies.pose(b), bodies.states[b].position));
+            let ends = JointEnds::now(stored, bodies);
             let Some(coordinate) = joint::coordinate(stored, &ends, state.turns[0]) else {
                 continue;
             };
@@ -175,7 +177,7 @@ impl Mechanism {
             if !(state.enabled && moves && stored.bodies.iter().all(present)) {
                 continue;
             }
-            let ends = Ends::of(stored, |b| (bodies.pose(b), bodies.states[b].position));
+            let ends = JointEnds::now(stored, bodies);
             let hard = joint::hard(stored, &ends, state.turns);
             if !hard.rows().is_empty() {
                 let cone = Cone::Free {
@@ -212,7 +214,7 @@ impl Mechanism {
         let mut misfit = Misfit::default();
         for block in self.blocks.iter_mut().filter(|b| b.part == JointPart::Hard) {
             let stored = &self.joints[block.joint];
-            let ends = Ends::of(stored, |body| {
+            let ends = JointEnds::of(stored, |body| {
                 let state = &bodies.states[body];
                 let inertia = &bodies.inertias[body];
                 let next = advance(state, inertia, &velocities[body], h);
@@ -223,7 +225,7 @@ impl Mechanism {
                 };
                 (pose, next.position)
             });
-            let errors: Rows = joint::hard(stored, &ends, self.states[block.joint].turns);
+            let errors: JointRows = joint::hard(stored, &ends, self.states[block.joint].turns);
             let turn = |body: &u32| h * velocities[*body as usize].angular.length();
             let fast = stored
                 .bodies
@@ -319,7 +321,7 @@ impl Mechanism {
     /// Keeps the impulses of the step at hand and the angles that the moved bodies have.
     pub fn commit(&mut self, bodies: &Bodies, settings: &JointSettings) {
         for (stored, state) in self.joints.iter().zip(&mut self.states) {
-            let ends = Ends::of(stored, |b| (bodies.pose(b), bodies.states[b].position));
+            let ends = JointEnds::now(stored, bodies);
             *state = JointState {
                 enabled: state.enabled,
                 turns: joint::angles(stored, &ends, state.turns),
@@ -342,59 +344,6 @@ impl Mechanism {
                 }
             }
         }
-    }
-
-    /// Force of a joint on its second body in the last step of length `h`.
-    pub fn force(&self, joint: JointId, bodies: &Bodies, h: f64) -> JointForce {
-        let (stored, state) = (&self.joints[joint.index()], &self.states[joint.index()]);
-        let ends = Ends::of(stored, |b| (bodies.pose(b), bodies.states[b].position));
-        let arm = ends.frames[1].position - ends.centers[1];
-        JointForce {
-            point: ends.frames[1].position,
-            force: state.force / h,
-            torque: (state.torque - arm.cross(state.force)) / h,
-            motor: state.motor / h,
-        }
-    }
-
-    /// Coordinate of a joint, m or rad, and its speed.
-    pub fn coordinate(&self, joint: JointId, bodies: &Bodies) -> Option<[f64; 2]> {
-        let (stored, state) = (&self.joints[joint.index()], &self.states[joint.index()]);
-        let ends = Ends::of(stored, |b| (bodies.pose(b), bodies.states[b].position));
-        let coordinate = joint::coordinate(stored, &ends, state.turns[0])?;
-        let velocity = |body: u32| {
-            let state = &bodies.states[body as usize];
-            [state.velocity, state.angular_velocity]
-        };
-        let speed = (0..2).map(|side| {
-            let [linear, angular] = half(&coordinate.row, side);
-            let [v, w] = stored.bodies[side].map_or([DVec3::ZERO; 2], velocity);
-            linear.dot(v) + angular.dot(w)
-        });
-        Some([coordinate.value, speed.sum()])
-    }
-
-    /// Largest error of a joint where its bodies are, m or rad.
-    pub fn violation(&self, joint: JointId, bodies: &Bodies) -> f64 {
-        let (stored, state) = (&self.joints[joint.index()], &self.states[joint.index()]);
-        let ends = Ends::of(stored, |b| (bodies.pose(b), bodies.states[b].position));
-        let rows = joint::hard(stored, &ends, state.turns);
-        rows.errors().iter().fold(0.0, |e: f64, x| e.max(x.abs()))
-    }
-
-    /// Energy in the springs, J.
-    pub fn energy(&self, bodies: &Bodies) -> f64 {
-        let mut energy = 0.0;
-        for (index, (stored, state)) in self.joints.iter().zip(&self.states).enumerate() {
-            let Some(spring) = stored.spring.filter(|_| state.enabled) else {
-                continue;
-            };
-            if let Some([value, _]) = self.coordinate(JointId(index as u32), bodies) {
-                let stretch = value - spring.rest.unwrap_or(value);
-                energy += 0.5 * spring.stiffness * stretch * stretch;
-            }
-        }
-        energy
     }
 }
 

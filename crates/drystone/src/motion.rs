@@ -3,7 +3,7 @@
 use drystone_collide::Pose;
 use glam::{DQuat, DVec3};
 
-use crate::bodies::{Inertia, Tensor};
+use crate::bodies::{MassAndInertia, Tensor};
 use crate::state::{BodyState, Load};
 
 /// Velocity of the centre of mass, m/s, and angular velocity, rad/s, in world axes.
@@ -32,7 +32,7 @@ impl Velocity {
 /// torque is not here: [`advance`] carries the angular momentum over exactly instead.
 pub(crate) fn free_velocity(
     state: &BodyState,
-    inertia: &Inertia,
+    inertia: &MassAndInertia,
     gravity: DVec3,
     load: Option<&Load>,
     h: f64,
@@ -67,7 +67,7 @@ pub(crate) fn velocity_between(from: &Pose, to: &Pose, h: f64) -> Velocity {
 /// rule, so that the energy of a free, tumbling body does not drift.
 pub(crate) fn advance(
     state: &BodyState,
-    inertia: &Inertia,
+    inertia: &MassAndInertia,
     velocity: &Velocity,
     h: f64,
 ) -> BodyState {
@@ -93,7 +93,12 @@ pub(crate) fn advance(
 const MIDPOINT_ROUNDS: usize = 20;
 
 /// Torque-free turn of a body with three different inertias: `omega_mid = I(q_mid)⁻¹ L`.
-fn tumble(rotation: DQuat, inertia: &Inertia, angular_velocity: DVec3, h: f64) -> (DQuat, DVec3) {
+fn tumble(
+    rotation: DQuat,
+    inertia: &MassAndInertia,
+    angular_velocity: DVec3,
+    h: f64,
+) -> (DQuat, DVec3) {
     let momentum = inertia.angular_momentum(rotation, angular_velocity);
     let mut middle = angular_velocity;
     for _ in 0..MIDPOINT_ROUNDS {
@@ -122,8 +127,8 @@ mod tests {
     use drystone_collide::MassProperties;
     use glam::DMat3;
 
-    fn brick() -> Inertia {
-        Inertia::new(&MassProperties {
+    fn brick() -> MassAndInertia {
+        MassAndInertia::new(&MassProperties {
             mass: 2.0,
             center: DVec3::ZERO,
             inertia: DMat3::from_diagonal(DVec3::new(1.0, 2.0, 3.0)),

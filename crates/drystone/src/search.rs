@@ -4,13 +4,13 @@
 //! through each other for one step. So the search takes in all pairs that can meet within the step
 //! at the velocities given, and beyond that an envelope for what changes those velocities.
 
-use drystone_collide::{Contact, Detector, Object};
+use drystone_collide::{Contact, DetectTimes, Detector, Object};
 
 use crate::body::Touch;
 use crate::motion::Velocity;
 use crate::periodic::{self, Images};
 use crate::report::StepTimes;
-use crate::sleep::Rest;
+use crate::sleep::SleepRecords;
 use crate::world::World;
 
 /// Work memory of looking for contacts.
@@ -26,7 +26,7 @@ impl Search {
     pub fn look(
         &mut self,
         world: &World,
-        sleepers: &Rest,
+        sleepers: &SleepRecords,
         velocities: &[Velocity],
         (pairs, keep): (
             impl Fn(u32, u32) -> bool + Sync,
@@ -52,8 +52,8 @@ impl Search {
             let shape = &bodies.shapes[body];
             let velocity = &velocities[body];
             let radius = shape.radius_about_origin();
-            // How far a point of the surface may travel within the step. Planes have no radius;
-            // they are not turned.
+            // How far a point of the surface may travel within the step. A plane has no finite
+            // radius; where it turns, the envelope must do.
             let turning = velocity.angular.length() * if radius.is_finite() { radius } else { 0.0 };
             Object {
                 shape,
@@ -70,33 +70,46 @@ impl Search {
         // Contacts that part need no room to travel.
         let near =
             |c: &Contact| c.gap <= envelope + h * closing(c, world, velocities).max(0.0) && keep(c);
-        let Self { detector, images } = self;
         let found = if settings.periodic.is_on() {
-            images.prepare(&settings.periodic, bodies.len(), object);
-            let image = |index: usize| {
-                let (body, shift) = images.body(index);
-                let mut object = object(body);
-                object.pose.position += shift;
-                object
-            };
-            let wanted = |a: u32, b: u32| {
-                let [i, j] = [a, b].map(|index| images.body(index as usize).0 as u32);
-                wanted(i.min(j), i.max(j)) && images.is_chosen(a, b)
-            };
-            let near = |c: &Contact| near(&images.contact_of_bodies(c));
-            // Several images of a pair may give the same contact: one of them stays.
-            let found = detector.detect(images.len(), image, wanted, near, out);
-            for contact in out.iter_mut() {
-                *contact = images.contact_of_bodies(contact);
-            }
-            out.sort_by_key(|contact| contact.id);
-            out.dedup_by_key(|contact| contact.id);
-            found
+            let (images, count) = (&mut self.images, bodies.len());
+            images.prepare(&settings.periodic, count, object);
+            self.detect_images(object, wanted, near, out)
         } else {
-            detector.detect(bodies.len(), object, wanted, near, out)
+            self.detector
+                .detect(bodies.len(), object, wanted, near, out)
         };
         times.broad += found.broad;
         times.narrow += found.narrow;
+    }
+
+    /// The same among homes and ghosts, with the contacts as those of their bodies.
+    fn detect_images<'a>(
+        &mut self,
+        object: impl Fn(usize) -> Object<'a> + Sync,
+        wanted: impl Fn(u32, u32) -> bool + Sync,
+        near: impl Fn(&Contact) -> bool + Sync,
+        out: &mut Vec<Contact>,
+    ) -> DetectTimes {
+        let Self { detector, images } = self;
+        let image = |index: usize| {
+            let (body, shift) = images.body(index);
+            let mut object = object(body);
+            object.pose.position += shift;
+            object
+        };
+        let wanted = |a: u32, b: u32| {
+            let [i, j] = [a, b].map(|index| images.body(index as usize).0 as u32);
+            wanted(i.min(j), i.max(j)) && images.is_chosen(a, b)
+        };
+        let near = |c: &Contact| near(&images.contact_of_bodies(c));
+        let found = detector.detect(images.len(), image, wanted, near, out);
+        for contact in out.iter_mut() {
+            *contact = images.contact_of_bodies(contact);
+        }
+        // Several images of a pair may give the same contact: one of them stays.
+        out.sort_by_key(|contact| contact.id);
+        out.dedup_by_key(|contact| contact.id);
+        found
     }
 
     /// Candidate pairs of the last search.

@@ -14,15 +14,15 @@ use crate::bodies::Bodies;
 use crate::mechanism::Mechanism;
 use crate::motion::Velocity;
 use crate::settings::Settings;
-use crate::warm_start::Impulses;
+use crate::warm_start::ContactImpulses;
 
 /// How long each body has been slow, s, and whether it sleeps. Empty while sleeping is off.
 #[derive(Debug, Default)]
-pub(crate) struct Rest {
+pub(crate) struct SleepRecords {
     bodies: Vec<(f64, bool)>,
 }
 
-impl Rest {
+impl SleepRecords {
     pub fn to_vec(&self) -> Vec<(f64, bool)> {
         self.bodies.clone()
     }
@@ -109,9 +109,9 @@ impl Rest {
     /// them.
     pub fn keep_sleeping(
         &self,
-        last: (&[Contact], &Impulses),
+        last: (&[Contact], &ContactImpulses),
         contacts: &mut Vec<Contact>,
-        impulses: &mut Impulses,
+        impulses: &mut ContactImpulses,
         bodies: &Bodies,
     ) {
         if self.asleep() == 0 {
@@ -125,7 +125,7 @@ impl Rest {
             here && asleep && still
         };
         let rolling = !(last.1.turns.is_empty() && impulses.turns.is_empty());
-        let entry = |(index, contact): (usize, &Contact), impulses: &Impulses| {
+        let entry = |(index, contact): (usize, &Contact), impulses: &ContactImpulses| {
             (*contact, impulses.linear[index], impulses.turn(index))
         };
         let kept = last.0.iter().enumerate().filter(|(_, c)| sleeping(c));

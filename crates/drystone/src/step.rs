@@ -34,9 +34,9 @@ use crate::mechanism::JointSettings;
 use crate::motion::Velocity;
 use crate::report::StepReport;
 use crate::search::Search;
-use crate::sleep::Rest;
+use crate::sleep::SleepRecords;
 use crate::solver::StepSolver;
-use crate::warm_start::Impulses;
+use crate::warm_start::ContactImpulses;
 use crate::world::World;
 
 /// Bodies that one task works on. One body takes tens of nanoseconds and a task costs about a
@@ -50,14 +50,14 @@ pub(crate) struct Stepper {
     assembler: Assembler,
     solver: StepSolver,
     /// Who sleeps. The world's own record changes only when the step is done.
-    rest: Rest,
+    rest: SleepRecords,
     /// Velocities without contacts and joints, one for each body.
     free: Vec<Velocity>,
     /// Velocities with them.
     velocities: Vec<Velocity>,
     contacts: Vec<Contact>,
     /// Impulses of `contacts`: to start from, then solved for.
-    impulses: Impulses,
+    impulses: ContactImpulses,
     /// The same along the rows of the problem: where a solver starts.
     warm_start: Vec<f64>,
     /// What the impulses change the velocities of the unknown bodies by, six figures for each:
@@ -76,11 +76,11 @@ impl World {
         Ok(step.report)
     }
 
-    /// Makes one step whose solves are watched from outside: they can be cancelled, observed, kept
-    /// a history of, given a deadline, and summed over several processes.
+    /// Makes one step whose solves are watched from outside. They can be cancelled and observed,
+    /// leave a history, have a deadline, and take their sums over several processes.
     ///
     /// A cancelled step fails with [`StepError::Cancelled`] and changes nothing. A deadline ends
-    /// the solve with the best answer so far; the result then depends on the clock, and
+    /// the solve with the best answer so far. The result then depends on the clock, and
     /// [`StepReport::timed_out`] says so.
     ///
     /// ```

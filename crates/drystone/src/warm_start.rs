@@ -11,14 +11,14 @@ use glam::DVec3;
 
 /// Impulses of contacts on their second bodies.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Impulses {
+pub(crate) struct ContactImpulses {
     /// N s.
     pub linear: Vec<DVec3>,
     /// N m s, beside those of the linear ones; empty where no contact resists rolling.
     pub turns: Vec<DVec3>,
 }
 
-impl Impulses {
+impl ContactImpulses {
     pub fn clear(&mut self) {
         self.linear.clear();
         self.turns.clear();
@@ -39,9 +39,9 @@ impl Impulses {
 /// Fills `impulses` with the last impulses of the contacts that persist, and with zeros elsewhere:
 /// a new contact mostly presses little at first. Walks both sorted lists once.
 pub(crate) fn carry_over(
-    (last, last_impulses): (&[Contact], &Impulses),
+    (last, last_impulses): (&[Contact], &ContactImpulses),
     contacts: &[Contact],
-    impulses: &mut Impulses,
+    impulses: &mut ContactImpulses,
 ) {
     impulses.clear();
     let mut old = 0;
@@ -59,7 +59,7 @@ pub(crate) fn carry_over(
 }
 
 /// Puts new contacts into their places in the sorted list, with zero impulses.
-pub(crate) fn merge(contacts: &mut Vec<Contact>, impulses: &mut Impulses, new: &[Contact]) {
+pub(crate) fn merge(contacts: &mut Vec<Contact>, impulses: &mut ContactImpulses, new: &[Contact]) {
     let mut old = contacts.len();
     let mut place = old + new.len();
     contacts.extend_from_slice(new);

@@ -21,10 +21,10 @@ use crate::material::{Material, MaterialId, Materials, Surface};
 use crate::mechanism::Mechanism;
 use crate::periodic;
 use crate::settings::Settings;
-use crate::sleep::Rest;
+use crate::sleep::SleepRecords;
 use crate::state::{BodyState, Load};
 use crate::step::Stepper;
-use crate::warm_start::Impulses;
+use crate::warm_start::ContactImpulses;
 
 /// Bodies, materials and settings, and the contacts of the last step.
 pub struct World {
@@ -42,9 +42,9 @@ pub struct World {
     /// Contacts of the last step, sorted by identity.
     pub(crate) contacts: Vec<Contact>,
     /// The impulse of each on its second body.
-    pub(crate) impulses: Impulses,
+    pub(crate) impulses: ContactImpulses,
     contacts_by_body: ContactsByBody,
-    pub(crate) rest: Rest,
+    pub(crate) rest: SleepRecords,
     pub(crate) mechanism: Mechanism,
     /// Smallest half-thickness of a dynamic body that touches something, m.
     smallest: f64,
@@ -71,9 +71,9 @@ impl World {
             steps: 0,
             unconverged: 0,
             contacts: Vec::new(),
-            impulses: Impulses::default(),
+            impulses: ContactImpulses::default(),
             contacts_by_body: ContactsByBody::default(),
-            rest: Rest::default(),
+            rest: SleepRecords::default(),
             mechanism: Mechanism::default(),
             smallest: f64::INFINITY,
             stepper: None,

@@ -161,3 +161,44 @@ fn a_pendulum_swings_against_a_wall_and_leans_there() {
         assert!(wall.z.abs() <= most, "{name} {law:?}: {wall}");
     });
 }
+
+#[test]
+fn options_of_the_method_reach_the_solver() {
+    let iterations = |options: &[(&str, &str)], method: Method| {
+        let mut method = MethodSettings::new(method);
+        for (name, value) in options {
+            method.set(name, *value).unwrap();
+        }
+        let mut world = World::new(Settings {
+            method,
+            ..Settings::default()
+        })
+        .unwrap();
+        world.add(Body::fixed(Shape::plane())).unwrap();
+        for k in 0..4 {
+            let cube = Body::dynamic(Shape::box_of([0.5; 3]).unwrap());
+            let cube = cube.at([0.0, 0.0, 0.5 + f64::from(k)]);
+            world.add(cube).unwrap();
+        }
+        let report = world.step().unwrap();
+        assert!(report.converged(), "{report:?}");
+        (report.iterations, report.method)
+    };
+    let (plain, _) = iterations(&[], Method::GaussSeidel);
+    let (slow, _) = iterations(&[("omega", "0.3")], Method::GaussSeidel);
+    assert!(slow > 2 * plain, "{slow} {plain}");
+    // `auto` sweeps small steps for long before it factors, unless an option says otherwise.
+    assert_eq!(iterations(&[], Method::Auto).1, "nesterov-gs");
+    let none = [("small-sweeps", "0")];
+    assert_eq!(iterations(&none, Method::Auto).1, "interior-point");
+    // Options that contradict each other are refused with the settings.
+    let mut method = MethodSettings::new(Method::Spg);
+    method.set("alpha-min", 1.0).unwrap();
+    method.set("alpha-max", 0.5).unwrap();
+    let error = World::new(Settings {
+        method,
+        ..Settings::default()
+    });
+    let error = error.err().unwrap().to_string();
+    assert!(error.contains("alpha-min"), "{error}");
+}

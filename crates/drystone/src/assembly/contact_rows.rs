@@ -38,6 +38,34 @@ pub(super) struct ContactRows<'a> {
 }
 
 impl ContactRows<'_> {
+    /// Adds the contacts that resist rolling, ascending, with their frames.
+    pub fn find_rolling(&self, rolling: &mut Vec<(u32, PointContact)>) {
+        if !self.parts.materials.resist_rolling() {
+            return; // mostly none does, and nobody need look
+        }
+        let all = self.parts.contacts.iter().enumerate();
+        let found = all.filter(|(_, c)| self.surface(c).resists_rolling());
+        rolling.extend(found.map(|(i, c)| (i as u32, self.point(c))));
+    }
+
+    /// Adds the rows and cones of the contacts that do not resist rolling: of all of them on several
+    /// threads, of some in order.
+    pub fn fill_plain(&self, all: bool, points: &mut Vec<PointContact>, cones: &mut Vec<Cone>) {
+        let contacts = self.parts.contacts;
+        if all {
+            let contacts = || contacts.par_iter().with_min_len(CHUNK);
+            points.par_extend(contacts().map(|c| self.point(c)));
+            cones.par_extend(contacts().map(|c| self.cone(c)));
+            return;
+        }
+        let plain = || {
+            let contacts = contacts.iter();
+            contacts.filter(|c| !self.surface(c).resists_rolling())
+        };
+        points.extend(plain().map(|c| self.point(c)));
+        cones.extend(plain().map(|c| self.cone(c)));
+    }
+
     /// How the two bodies of a contact act on each other.
     pub fn surface(&self, contact: &Contact) -> Surface {
         let ProblemParts {

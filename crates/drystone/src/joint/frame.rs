@@ -3,7 +3,7 @@
 use drystone_collide::Pose;
 use glam::{DMat3, DQuat, DVec3};
 
-use super::{Drive, Ends, Frames, Joint, JointKind, StoredJoint, rows};
+use super::{Drive, Joint, JointEnds, JointFrames, JointKind, StoredJoint, rows};
 use crate::bodies::Bodies;
 use crate::error::WorldError;
 
@@ -33,8 +33,8 @@ pub(crate) fn place(
     let ends = joint.bodies.map(|b| b.map(|b| b.0));
     let poses = ends.map(|b| b.map_or(Pose::IDENTITY, |b| bodies.pose(b as usize)));
     let world = match joint.frames {
-        Frames::Bodies(frames) => [0, 1].map(|k| poses[k].compose(&frames[k])),
-        Frames::World {
+        JointFrames::Bodies(frames) => [0, 1].map(|k| poses[k].compose(&frames[k])),
+        JointFrames::World {
             points,
             axis,
             second_axis,
@@ -171,9 +171,7 @@ fn check_drives(
     bodies: &Bodies,
     time: f64,
 ) -> Result<(), String> {
-    let ends = Ends::of(joint, |body| {
-        (bodies.pose(body), bodies.states[body].position)
-    });
+    let ends = JointEnds::now(joint, bodies);
     let coordinate = rows::coordinate(joint, &ends, turned).map_or(0.0, |c| c.value);
     if let Some([lower, upper]) = joint.limits {
         if lower.is_nan() || upper.is_nan() || lower > upper {

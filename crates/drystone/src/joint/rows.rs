@@ -8,16 +8,24 @@ use drystone_collide::Pose;
 use glam::DVec3;
 
 use super::{JointKind, StoredJoint, near, turned_about_z};
+use crate::bodies::Bodies;
 
 /// Where the two ends of a joint are in the world.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ends {
+pub(crate) struct JointEnds {
     pub frames: [Pose; 2],
     /// Centres of mass.
     pub centers: [DVec3; 2],
 }
 
-impl Ends {
+impl JointEnds {
+    /// Where the bodies are now.
+    pub fn now(joint: &StoredJoint, bodies: &Bodies) -> Self {
+        Self::of(joint, |body| {
+            (bodies.pose(body), bodies.states[body].position)
+        })
+    }
+
     /// `at` tells the pose of a body's shape and its centre of mass.
     pub fn of(joint: &StoredJoint, at: impl Fn(usize) -> (Pose, DVec3)) -> Self {
         let place = |k: usize| match joint.bodies[k] {
@@ -45,24 +53,24 @@ impl Ends {
 }
 
 /// One row of a joint: its share of each velocity.
-pub(crate) type Row = [f64; 12];
+pub(crate) type JointRow = [f64; 12];
 
 /// At most six rows with their errors.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Rows {
-    rows: [Row; 6],
+pub(crate) struct JointRows {
+    rows: [JointRow; 6],
     errors: [f64; 6],
     len: usize,
 }
 
-impl Rows {
-    fn push(&mut self, row: Row, error: f64) {
+impl JointRows {
+    fn push(&mut self, row: JointRow, error: f64) {
         self.rows[self.len] = row;
         self.errors[self.len] = error;
         self.len += 1;
     }
 
-    pub fn rows(&self) -> &[Row] {
+    pub fn rows(&self) -> &[JointRow] {
         &self.rows[..self.len]
     }
 
@@ -76,34 +84,34 @@ impl Rows {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Coordinate {
     pub value: f64,
-    pub row: Row,
+    pub row: JointRow,
 }
 
 /// What the joint forbids: one row for each motion that its kind takes away. `turns` are the angles
 /// of the last step, for gears and racks.
-pub(crate) fn hard(joint: &StoredJoint, ends: &Ends, turns: [f64; 2]) -> Rows {
-    let mut rows = Rows::default();
+pub(crate) fn hard(joint: &StoredJoint, ends: &JointEnds, turns: [f64; 2]) -> JointRows {
+    let mut rows = JointRows::default();
     let [x, y, z] = [DVec3::X, DVec3::Y, DVec3::Z];
     let axis = |end: usize, local: DVec3| ends.axis(end, local);
     // The two origins are one point: along world axes, since no direction is special.
-    let meet = |rows: &mut Rows| {
+    let meet = |rows: &mut JointRows| {
         for d in [x, y, z] {
             rows.push(apart_along(ends, d), d.dot(ends.apart()));
         }
     };
     // The second origin has no offset along some axes of the first frame.
-    let across = |rows: &mut Rows, locals: &[DVec3]| {
+    let across = |rows: &mut JointRows, locals: &[DVec3]| {
         for d in locals.iter().map(|l| axis(0, *l)) {
             rows.push(offset_along(ends, d), d.dot(ends.apart()));
         }
     };
     // Two axes stay perpendicular: `u · w = 0`.
-    let perpendicular = |rows: &mut Rows, u: DVec3, w: DVec3| {
+    let perpendicular = |rows: &mut JointRows, u: DVec3, w: DVec3| {
         rows.push(turn_about(w.cross(u)), u.dot(w));
     };
     // The z axes stay parallel. Also when they point opposite ways the errors are zero; joints
     // are added with one axis for both, and no step turns them half way round.
-    let parallel = |rows: &mut Rows| {
+    let parallel = |rows: &mut JointRows| {
         for u in [x, y] {
             perpendicular(rows, axis(0, u), axis(1, z));
         }
@@ -156,7 +164,7 @@ pub(crate) fn hard(joint: &StoredJoint, ends: &Ends, turns: [f64; 2]) -> Rows {
 }
 
 /// The joint's coordinate; an angle lies within half a turn of `last`.
-pub(crate) fn coordinate(joint: &StoredJoint, ends: &Ends, last: f64) -> Option<Coordinate> {
+pub(crate) fn coordinate(joint: &StoredJoint, ends: &JointEnds, last: f64) -> Option<Coordinate> {
     let z = ends.axis(0, DVec3::Z);
     match joint.kind {
         JointKind::Revolute => {
@@ -187,7 +195,7 @@ pub(crate) fn coordinate(joint: &StoredJoint, ends: &Ends, last: f64) -> Option<
 }
 
 /// The angles that a joint remembers from step to step: its coordinate, or those of its two wheels.
-pub(crate) fn angles(joint: &StoredJoint, ends: &Ends, last: [f64; 2]) -> [f64; 2] {
+pub(crate) fn angles(joint: &StoredJoint, ends: &JointEnds, last: [f64; 2]) -> [f64; 2] {
     match joint.kind {
         JointKind::Gear { .. } | JointKind::Rack { .. } => [0, 1].map(|k| {
             let (start, now) = (joint.start[k].rotation, ends.frames[k].rotation);
@@ -210,28 +218,28 @@ pub(crate) fn angles(joint: &StoredJoint, ends: &Ends, last: [f64; 2]) -> [f64; 
 }
 
 /// The two origins' distance along a direction that does not turn.
-fn apart_along(ends: &Ends, d: DVec3) -> Row {
+fn apart_along(ends: &JointEnds, d: DVec3) -> JointRow {
     let [a, b] = [0, 1].map(|k| (ends.frames[k].position - ends.centers[k]).cross(d));
     row(-d, -a, d, b)
 }
 
 /// The second origin's offset along a direction that turns with the first body.
-fn offset_along(ends: &Ends, d: DVec3) -> Row {
+fn offset_along(ends: &JointEnds, d: DVec3) -> JointRow {
     let [a, b] = ends.centers.map(|c| (ends.frames[1].position - c).cross(d));
     row(-d, -a, d, b)
 }
 
 /// The relative turn about a direction.
-fn turn_about(d: DVec3) -> Row {
+fn turn_about(d: DVec3) -> JointRow {
     turns_at(-d, d)
 }
 
 /// A share of each body's turn.
-fn turns_at(a: DVec3, b: DVec3) -> Row {
+fn turns_at(a: DVec3, b: DVec3) -> JointRow {
     row(DVec3::ZERO, a, DVec3::ZERO, b)
 }
 
-fn distance(ends: &Ends) -> (Row, f64) {
+fn distance(ends: &JointEnds) -> (JointRow, f64) {
     let apart = ends.apart();
     let length = apart.length();
     // Ends that meet have no direction: any will part them.
@@ -241,7 +249,7 @@ fn distance(ends: &Ends) -> (Row, f64) {
 
 /// Three rows that keep the frames parallel. The error is the angle vector from the first to the
 /// second, which is right for large angles too.
-fn aligned(rows: &mut Rows, ends: &Ends) {
+fn aligned(rows: &mut JointRows, ends: &JointEnds) {
     let mut turn = ends.frames[1].rotation * ends.frames[0].rotation.inverse();
     if turn.w < 0.0 {
         turn = -turn; // the shorter way round
@@ -252,7 +260,7 @@ fn aligned(rows: &mut Rows, ends: &Ends) {
     }
 }
 
-fn row(linear_a: DVec3, angular_a: DVec3, linear_b: DVec3, angular_b: DVec3) -> Row {
+fn row(linear_a: DVec3, angular_a: DVec3, linear_b: DVec3, angular_b: DVec3) -> JointRow {
     let mut row = [0.0; 12];
     let parts = [linear_a, angular_a, linear_b, angular_b];
     for (part, out) in parts.iter().zip(row.as_chunks_mut::<3>().0) {
@@ -339,13 +347,13 @@ mod tests {
                 (pose, moved.position)
             }
         };
-        let speed = |row: &Row| {
+        let speed = |row: &JointRow| {
             let v = velocities.map(|v| [v.linear.to_array(), v.angular.to_array()]);
             let v = v.as_flattened().as_flattened();
             row.iter().zip(v).map(|(r, v)| r * v).sum::<f64>()
         };
         for joint in &joints {
-            let [before, now, after] = [-h, 0.0, h].map(|t| Ends::of(joint, at(t)));
+            let [before, now, after] = [-h, 0.0, h].map(|t| JointEnds::of(joint, at(t)));
             let errors = |ends| hard(joint, ends, [0.0; 2]);
             let rows = errors(&now);
             for (k, row) in rows.rows().iter().enumerate() {

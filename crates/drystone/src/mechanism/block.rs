@@ -133,8 +133,8 @@ impl Drives<'_> {
         Some(self.block(JointPart::Motor, 1.0, cone, bias))
     }
 
-    /// `gamma = −h (k (x + h u − rest) + c u)`, solved for `u`: a row with the compliance `1 / (h
-    /// (h k + c))`. The force is that at the end of the step, so that no stiffness is too large.
+    /// `gamma = −h (k (x + h u − rest) + c u)`, solved for `u`: a row with the compliance
+    /// `1 / (h (h k + c))`. The force is that at the end of the step: no stiffness is too large.
     pub fn spring(&self) -> Option<JointBlock> {
         let spring = self.stored.spring?;
         let h = self.settings.time_step;

@@ -41,8 +41,12 @@ pub struct OpenStep<'w> {
     tally: Tally,
 }
 
-/// What [`OpenStep::finish`] says.
+/// What comes of [`OpenStep::finish`].
 #[must_use]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it is moved a few times per step; a box would only be one more name to read"
+)]
 pub enum Finish<'w> {
     /// The step is made.
     Done(StepReport),
@@ -135,13 +139,14 @@ impl<'w> OpenStep<'w> {
     }
 
     /// Where to start from, N s or N m s along the rows of the problem: the impulses of the last
-    /// step, or the answer just given where the step is solved again. Zeros if the settings want no
-    /// warm start.
+    /// step, or zeros if the settings want no warm start. Where the step is solved again, the
+    /// answer just given.
     pub fn warm_start(&self) -> &[f64] {
         &self.stepper.warm_start
     }
 
-    /// The contacts, by identity, with the forces that the impulses `gamma` mean.
+    /// The contacts, by identity, with the forces that the impulses `gamma` mean, one impulse for
+    /// each row.
     pub fn contact_forces(&self, gamma: &[f64]) -> Vec<ContactForce> {
         contact_forces(
             &self.stepper.assembler,
@@ -204,10 +209,12 @@ impl<'w> OpenStep<'w> {
         })
     }
 
-    /// Judges an answer by the residual and the law that judge the world's own methods, and by the
-    /// tolerance of its settings: a summary for a solver that does not measure itself.
+    /// Judges an answer, one impulse for each row: a summary for a solver that does not measure
+    /// itself.
     ///
-    /// An answer short of the tolerance counts as one whose iterations ran out.
+    /// The residual is the one that judges the world's own methods, under the law and by the
+    /// tolerance of the settings. An answer short of the tolerance counts as one whose iterations
+    /// ran out.
     pub fn judge(&self, method: &'static str, iterations: usize, gamma: &[f64]) -> SolveSummary {
         let settings = &self.world.settings;
         let mut velocity = vec![0.0; self.problem.dim()];
@@ -312,7 +319,7 @@ impl Tally {
         self.iterations += summary.iterations;
         self.relaxed_iterations += summary.relaxed.iterations;
         self.relaxed_seconds += summary.relaxed.seconds;
-        self.timed_out |= summary.timed_out;
+        self.timed_out |= summary.timed_out || summary.termination == Termination::TimeLimit;
     }
 
     /// The report of the step that was just made. Work is that of all answers, all else that of the

@@ -6,7 +6,7 @@ use drystone_collide::Contact;
 
 use crate::assembly::Assembler;
 use crate::force::ContactForce;
-use crate::warm_start::Impulses;
+use crate::warm_start::ContactImpulses;
 
 /// The problem of a world's next step, which has let go of the world.
 pub struct StepProblem {
@@ -56,7 +56,7 @@ pub(super) fn contact_forces(
     gamma: &[f64],
     time_step: f64,
 ) -> Vec<ContactForce> {
-    let mut impulses = Impulses::default();
+    let mut impulses = ContactImpulses::default();
     assembler.impulses(operator, gamma, &mut impulses);
     let per_second = 1.0 / time_step;
     let contacts = contacts.iter().zip(&impulses.linear).enumerate();

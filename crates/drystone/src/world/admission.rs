@@ -2,7 +2,7 @@
 
 use drystone_collide::{MassProperties, Shape};
 
-use crate::bodies::Inertia;
+use crate::bodies::MassAndInertia;
 use crate::body::{Body, BodyKind, Weight};
 use crate::error::WorldError;
 use crate::settings::Settings;
@@ -52,9 +52,9 @@ pub(super) fn check_images(
 }
 
 /// What a body is moved by: its mass and inertia, checked.
-pub(super) fn inertia(label: &str, body: &Body) -> Result<Inertia, WorldError> {
+pub(super) fn inertia(label: &str, body: &Body) -> Result<MassAndInertia, WorldError> {
     match body.kind {
-        BodyKind::Fixed | BodyKind::Prescribed => return Ok(Inertia::immovable()),
+        BodyKind::Fixed | BodyKind::Prescribed => return Ok(MassAndInertia::immovable()),
         BodyKind::Dynamic => {}
     }
     if matches!(body.shape, Shape::Plane | Shape::HeightField(_)) {
@@ -95,7 +95,7 @@ pub(super) fn inertia(label: &str, body: &Body) -> Result<Inertia, WorldError> {
         Weight::Properties(properties) => properties,
     };
     positive("mass", properties.mass)?;
-    Inertia::new(&properties).ok_or_else(|| WorldError::Body {
+    MassAndInertia::new(&properties).ok_or_else(|| WorldError::Body {
         body: label.to_owned(),
         what: "smallest principal inertia",
         value: properties.inertia.determinant(),

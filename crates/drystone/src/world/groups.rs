@@ -5,13 +5,13 @@ use std::collections::HashMap;
 /// All groups, in the order in which their names first appeared.
 #[derive(Default)]
 pub(super) struct Groups {
-    list: Vec<Group>,
+    list: Vec<BodyGroup>,
     /// Index of each name. Looked up only, never walked: its order differs from run to run.
     by_name: HashMap<String, u32>,
 }
 
 /// Bodies of one name.
-pub(super) struct Group {
+pub(super) struct BodyGroup {
     pub name: String,
     pub members: u32,
 }
@@ -33,7 +33,7 @@ impl Groups {
         let index = self.find(name).unwrap_or_else(|| {
             let index = self.list.len() as u32;
             self.by_name.insert(name.to_owned(), index);
-            self.list.push(Group {
+            self.list.push(BodyGroup {
                 name: name.to_owned(),
                 members: 0,
             });
@@ -43,11 +43,30 @@ impl Groups {
         index
     }
 
-    pub fn get(&self, index: u32) -> &Group {
+    pub fn get(&self, index: u32) -> &BodyGroup {
         &self.list[index as usize]
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &Group> {
+    pub fn iter(&self) -> impl Iterator<Item = &BodyGroup> {
         self.list.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_are_counted_by_name() {
+        let mut groups = Groups::default();
+        let added = ["a", "b", "a", "c", "b", "a"].map(|name| groups.add_member(name));
+        assert_eq!(added, [0, 1, 0, 2, 1, 0]);
+        assert_eq!(
+            ["a", "b", "c", "d"].map(|n| groups.members(n)),
+            [3, 2, 1, 0]
+        );
+        assert_eq!(["c", "d"].map(|n| groups.find(n)), [Some(2), None]);
+        let names: Vec<&str> = groups.iter().map(|g| g.name.as_str()).collect();
+        assert_eq!(names, ["a", "b", "c"]);
     }
 }

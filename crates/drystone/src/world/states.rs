@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::World;
 use crate::error::WorldError;
-use crate::sleep::Rest;
+use crate::sleep::SleepRecords;
 use crate::state::{State, WarmImpulse};
 
 impl World {
@@ -39,7 +39,7 @@ impl World {
         }
         self.loads = state.loads.iter().copied().collect();
         self.mechanism.restore(&state.joints);
-        self.rest = Rest::from_slice(&state.rest);
+        self.rest = SleepRecords::from_slice(&state.rest);
         self.set_warm_start(&state.warm_start);
         Ok(())
     }
