@@ -68,7 +68,7 @@ fn refused_and_unreadable_problems_are_recorded_with_the_reason() {
     bench.problem("good.ccp", 3, 0.0);
     let args = "compare skew.ccp junk.hdf5 good.ccp --methods apgd -o out";
     let output = bench.run(&args.split(' ').collect::<Vec<_>>());
-    // One file was not usable; the rest was done.
+    // One file could not be used; the rest was done.
     assert_eq!(status(&output), 2, "{}", stderr(&output));
     let table = csv(&bench.path("out/results.csv"));
     let (ended, reason) = (column(&table, "termination"), column(&table, "reason"));
@@ -81,7 +81,8 @@ fn refused_and_unreadable_problems_are_recorded_with_the_reason() {
     assert!(page.contains("needs a symmetric matrix"));
 }
 
-/// A method that solved one problem of two is the best on that one: the summary says how little that is.
+/// A method that solved one problem of two is the best on that one. The summary says over how many
+/// problems its median is taken.
 #[test]
 fn medians_say_how_many_problems_they_are_over() {
     let bench = Bench::new();
@@ -107,10 +108,10 @@ fn long_histories_are_thinned_unless_asked_for() {
         assert!(matches!(status(&output), 0 | 3), "{}", stderr(&output));
     }
     let [thin, whole] = ["out/history/p--apgd.csv", "h.csv"].map(|name| csv(&bench.path(name)));
-    // A row an iteration, the start, and the heading.
+    // One row per iteration, the start, and the heading.
     assert_eq!(whole.len(), 30_002);
-    // By hand: of the 20 000 rows when full, the first 5000 stay and 7500 of the others; then every second of the
-    // iterations 20 000 to 30 000, 5001 rows; and the heading.
+    // By hand: of the 20 000 rows when full, the first 5000 stay and 7500 of the others; then every
+    // second of the iterations 20 000 to 30 000, 5001 rows; and the heading.
     assert_eq!(thin.len(), 5000 + 7500 + 5001 + 1);
     assert_eq!((thin[2][0].as_str(), thin[5000][0].as_str()), ("1", "4999"));
     assert_eq!(
@@ -166,8 +167,9 @@ fn an_interrupt_finishes_with_what_is_there() {
     let bench = Bench::new();
     bench.problem("easy.ccp", 3, 0.0);
     bench.problem("hard.ccp", 60, 0.0);
-    // The easy problem ends at its time limit, the hard one would at the end of days.
-    let args = "compare easy.ccp hard.ccp --methods apgd --tolerance 1e-300 --max-iterations 1000000000 -o out";
+    // Neither reaches the tolerance: without the interrupt both would run to their time limit.
+    let args = "compare easy.ccp hard.ccp --methods apgd --tolerance 1e-300 \
+                --max-iterations 1000000000 -o out";
     let mut command = bench.command(&args.split(' ').collect::<Vec<_>>());
     let child = command
         .stdout(Stdio::piped())

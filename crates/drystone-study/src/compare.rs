@@ -1,12 +1,20 @@
-//! Several methods on several problems: tables, histories, figures and one page.
+//! Several methods on several problems, each run for the same tolerance within the same limits.
 //!
-//! `record.rs` holds what a comparison collects, `profile.rs` the statistics over problems,
-//! `figures.rs` and `report.rs` what is made of it.
+//! [`compare()`] leaves a folder:
+//!
+//! | file | holds |
+//! |---|---|
+//! | `report.html` | one page with all tables and figures |
+//! | `results.csv` | one row per run, written as soon as the run has ended |
+//! | `history/PROBLEM--METHOD.csv` | one row per check of the residual |
+//! | `figures/` | convergence on each problem, performance profiles over all; SVG and PNG |
 
-pub mod figures;
-pub mod profile;
-pub mod record;
-pub mod report;
+// `record.rs` holds what a comparison collects, `profile.rs` the statistics over problems,
+// `figures.rs` and `report.rs` what is made of both.
+pub(crate) mod figures;
+pub(crate) mod profile;
+pub(crate) mod record;
+mod report;
 
 use std::fs::File;
 use std::io::Write;
@@ -23,15 +31,20 @@ use crate::error::StudyError;
 use crate::job::{Job, ProblemFacts};
 use crate::output::{check_writable, make_folder, write_bytes};
 use crate::table::{Row, csv_heading, csv_line, history_csv, short_number};
-use record::{Comparison, ComparisonSettings, HISTORY_ROWS, MethodRun, thinned};
+use record::{HISTORY_ROWS, thinned};
+
+pub use record::{Comparison, ComparisonSettings, MethodRun, ProblemRuns};
+pub use report::{Median, MethodSummary};
 
 /// Name of the page in the folder of a comparison.
 pub const REPORT: &str = "report.html";
 
 /// Runs every method on every problem and writes tables, figures and the page into `folder`.
 ///
-/// A problem that cannot be read is recorded with the reason, and the others go on. Once the caller
-/// cancels, the run at hand stops and the report holds what had ended.
+/// A file that does not exist is an error before any work. A problem that cannot be read, or that a
+/// method does not accept, is recorded with the reason, and the others go on. Once the caller
+/// cancels, the current run stops; the report then holds the runs that have ended, and
+/// [`Comparison::cancelled`] is set.
 pub fn compare(
     files: &[PathBuf],
     settings: &ComparisonSettings,
@@ -44,7 +57,7 @@ pub fn compare(
         }
     }
     let mut comparison = Comparison::new(files, settings);
-    let mut folder = Folder::open(folder)?;
+    let mut folder = ComparisonFolder::open(folder, &comparison.no_row())?;
     run_all(&mut comparison, &mut folder, control)?;
     comparison.cancelled = control.is_cancelled();
     folder.finish(&comparison)?;
@@ -53,7 +66,7 @@ pub fn compare(
 
 fn run_all(
     comparison: &mut Comparison,
-    folder: &mut Folder,
+    folder: &mut ComparisonFolder,
     control: Control<'_>,
 ) -> Result<(), StudyError> {
     for index in 0..comparison.problems.len() {
@@ -87,17 +100,18 @@ fn run_all(
     Ok(())
 }
 
-/// Time that a run with history gets, as a multiple of the limit: recording costs 11 to 18 %.
-const RECORDING: f64 = 1.25;
+/// Time that a run with history gets, as a multiple of the limit. Recording was measured to cost
+/// 11 to 18 %; a quarter more time leaves some margin.
+const RECORDING_ALLOWANCE: f64 = 1.25;
 
-/// Runs a method with history and writes that. Where it converged, the method is run again without
-/// history, within the time limit as it was asked for, and that run counts.
+/// Runs a method with history and writes the history. Where the method converged, it is run again
+/// without history, within the time limit as it was asked for, and that run counts.
 fn run_one(
     comparison: &Comparison,
     index: usize,
     method: Method,
     problem: &Problem,
-    folder: &Folder,
+    folder: &ComparisonFolder,
     control: Control<'_>,
 ) -> Result<MethodRun, StudyError> {
     let name = &comparison.problems[index].name;
@@ -106,7 +120,7 @@ fn run_one(
     let label = format!("[{}/{all}] {name}, {}", before + 1, method.name());
     control.tell(Event::Begin(&label));
     let limits = comparison.limits;
-    let go = |history: bool| {
+    let solve = |history: bool| {
         let job = Job {
             method: MethodSettings::new(method),
             law: comparison.law,
@@ -116,11 +130,11 @@ fn run_one(
         let mut gamma = vec![0.0; problem.dim()];
         job.run(problem, &mut gamma, control)
     };
-    let outcome = go(true).map(|mut first| {
+    let outcome = solve(true).map(|mut first| {
         let history = std::mem::take(&mut first.history);
-        let info = match first.converged().then(|| go(false)) {
+        let info = match first.converged().then(|| solve(false)) {
             Some(Ok(again)) => counted(first, again, &limits),
-            // Did not converge. Nor is a problem refused that was not at first.
+            // It did not converge. The error cannot come: the first run accepted the problem.
             None | Some(Err(_)) => first,
         };
         (info, history)
@@ -141,13 +155,15 @@ fn run_one(
 /// The limits of a run with history.
 fn recorded(limits: Limits) -> Limits {
     Limits {
-        time_limit: limits.time_limit.map(|limit| limit.mul_f64(RECORDING)),
+        time_limit: limits
+            .time_limit
+            .map(|limit| limit.mul_f64(RECORDING_ALLOWANCE)),
         ..limits
     }
 }
 
-/// Which of two runs counts, where the first, with history, converged: the second, unless the user stopped it and the
-/// first had kept to the time limit.
+/// Which of two runs counts, where the first, with history, converged: the second, unless the
+/// caller cancelled it and the first had kept to the time limit.
 fn counted(first: SolveInfo, again: SolveInfo, limits: &Limits) -> SolveInfo {
     let in_time = |limit: Duration| first.seconds <= limit.as_secs_f64();
     if again.termination == Termination::Cancelled && limits.time_limit.is_none_or(in_time) {
@@ -171,46 +187,41 @@ fn verdict(outcome: &Result<SolveInfo, String>) -> String {
 }
 
 /// The folder that a comparison writes to.
-struct Folder {
+struct ComparisonFolder {
     root: PathBuf,
     results: PathBuf,
-    table: Option<File>,
+    table: File,
 }
 
-impl Folder {
-    /// Makes the folder where needed and begins anew.
-    fn open(root: &Path) -> Result<Self, StudyError> {
+impl ComparisonFolder {
+    /// Makes the folder where needed and begins a new table of results. `columns` is any row of it.
+    fn open(root: &Path, columns: &Row) -> Result<Self, StudyError> {
         for folder in [root.to_owned(), root.join("history"), root.join("figures")] {
             make_folder(&folder)?;
         }
         let results = root.join("results.csv");
         check_writable(&results)?;
         check_writable(&root.join(REPORT))?;
+        let heading = csv_heading(columns);
+        // From here on nothing of an earlier comparison is in the table, whatever happens next.
+        let table = File::create(&results)
+            .and_then(|mut table| table.write_all(heading.as_bytes()).map(|()| table))
+            .map_err(|e| StudyError::writing(&results, e))?;
         Ok(Self {
             root: root.to_owned(),
             results,
-            table: None,
+            table,
         })
     }
 
     /// Adds a row to the table of results; it is on disk before the next run begins.
     fn append(&mut self, row: &Row) -> Result<(), StudyError> {
-        let results = &self.results;
-        let failed = |e: std::io::Error| StudyError::writing(results, e);
-        let mut table = match self.table.take() {
-            Some(table) => table,
-            None => {
-                let mut table = File::create(results).map_err(failed)?;
-                let heading = csv_heading(row);
-                table.write_all(heading.as_bytes()).map_err(failed)?;
-                table
-            }
-        };
-        // One call a row, so that a full disk is unlikely to leave half of one.
-        table.write_all(csv_line(row).as_bytes()).map_err(failed)?;
-        table.sync_data().map_err(failed)?;
-        self.table = Some(table);
-        Ok(())
+        // One call for the whole row, so that a full disk is unlikely to leave half of one.
+        let line = csv_line(row);
+        let written = self.table.write_all(line.as_bytes());
+        written
+            .and_then(|()| self.table.sync_data())
+            .map_err(|e| StudyError::writing(&self.results, e))
     }
 
     fn write_history(&self, problem: &str, method: Method, csv: &str) -> Result<(), StudyError> {
@@ -267,7 +278,7 @@ mod tests {
         assert_eq!(recorded(Limits::default()), Limits::default());
 
         use Termination::{Cancelled, Converged, TimeLimit};
-        // Seconds of the first run, the second run, and what counts of a limit of 4 s.
+        // Seconds of the first run, the second run, and which counts under a limit of 4 s.
         for (first, again, expected) in [
             (4.5, (Converged, 3.9), (Converged, 3.9)),
             (4.9, (TimeLimit, 4.0), (TimeLimit, 4.0)),

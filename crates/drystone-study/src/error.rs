@@ -25,7 +25,7 @@ pub enum StudyError {
     /// A step of an experiment failed.
     #[error(transparent)]
     Step(#[from] StepError),
-    /// A method does not take the problem that an experiment puts to it.
+    /// A method does not accept the problem that an experiment gives it.
     #[error("{what}: {source}")]
     Solver {
         /// The experiment and the problem.
@@ -33,7 +33,8 @@ pub enum StudyError {
         /// Why.
         source: SolverError,
     },
-    /// An experiment cannot be made as it is asked for.
+    /// An experiment cannot be made as asked for: no such name, too large for the memory, or a
+    /// scene that came out different from what the experiment needs.
     #[error("{0}")]
     Refused(String),
     /// A file or folder cannot be used for results.

@@ -1,22 +1,39 @@
-//! The papers' experiments.
+//! The experiments of the published papers, made again: what each paper measured, what we find, and
+//! which of the paper's claims hold here.
 //!
-//! `catalogue.rs` lists them; a folder a paper runs them, with what `bench.rs` gives: settled scenes, methods, sizes.
-//! Each returns `Findings`: tables, figures and claims, which `folder.rs` writes down.
+//! The papers, as the reports name them:
+//!
+//! - Mazhar 2015: H. Mazhar, T. Heyn, D. Negrut, A. Tasora, *Using Nesterov's method to accelerate
+//!   multibody dynamics with friction and contact*, ACM Trans. Graph. 34 (2015)
+//! - Mazhar 2014: H. Mazhar, D. Melanz, M. Ferris, D. Negrut, *An analysis of several methods for
+//!   handling hard-sphere frictional contact in rigid multibody dynamics*, TR-2014-11
+//! - Heyn 2013: T. Heyn, M. Anitescu, A. Tasora, D. Negrut, *Using Krylov subspace and spectral
+//!   methods for solving complementarity problems in many-body contact dynamics simulation*
+//! - Tasora 2013: A. Tasora, *Efficient simulation of contacts, friction and constraints using a
+//!   modified spectral projected gradient method*
+//! - Melanz: D. Melanz, L. Fang, H. Mazhar, D. Negrut, *Computing frictional contact forces in rigid
+//!   multibody dynamics using a primal-dual interior point method*; our copy bears no year
+//!
+//! [`run_experiments`] leaves a folder with `report.html`, `results.json` (every claim with the
+//! published figure and ours) and one folder per experiment with its tables, figures and histories.
 
+// `catalogue.rs` lists the experiments. One folder per paper holds them; they work with what
+// `bench.rs` and `runs.rs` give: settled scenes, sizes, runs of methods. Each returns `Findings`:
+// tables, figures and claims, which `report.rs` writes down.
 mod bench;
-pub mod catalogue;
-pub mod claim;
+mod catalogue;
+mod claim;
 mod contest;
 mod curves;
-pub mod findings;
-pub mod folder;
-mod paper_000;
-mod paper_001;
-mod paper_002;
-mod paper_003;
-mod paper_004;
+mod findings;
+mod heyn_2013;
+mod mazhar_2014;
+mod mazhar_2015;
+mod melanz;
+mod report;
 mod rows;
 mod runs;
+mod tasora_2013;
 mod trial;
 
 use std::path::Path;
@@ -24,38 +41,42 @@ use std::time::Instant;
 
 use drystone_ccp::Method;
 use drystone_run::{Control, Event, SettledStates};
-use serde_json::json;
 
 use crate::error::StudyError;
 use crate::output::make_folder;
 
 use bench::Bench;
-use catalogue::{EXPERIMENTS, Experiment, TO_COME};
-use folder::{EndedExperiment, Folder};
+use report::EndedExperiment;
 
-/// What experiments are asked to do.
+pub use catalogue::{EXPERIMENTS, Experiment, ExperimentCost, TO_COME};
+pub use report::ExperimentReport;
+
+/// How experiments are run.
 #[derive(Clone, Debug)]
 pub struct ExperimentSettings {
-    /// Size against the paper's, > 0.
+    /// Size relative to the paper's, > 0. What it scales is said in each report.
     pub scale: f64,
-    /// Methods to run; those of the experiment where none is named.
+    /// Methods to run; empty for those of each experiment.
     pub methods: Vec<Method>,
-    /// Whether settled states are made anew and their bits compared.
+    /// Whether settled states are made again even if they are kept from before, and their bits
+    /// compared with the kept ones. Other bits are an error.
     pub rebuild: bool,
 }
 
-/// Runs experiments and writes their report into `output`, after each of them. Settled scenes are
-/// kept in the folder `cache`. Once the caller cancels, the report holds those that had ended.
-pub fn experiments(
+/// Runs experiments and writes their report into the folder `output`, after each of them.
+///
+/// Scenes that have settled are kept in the folder `cache` and used again by later calls. Once the
+/// caller cancels, the report holds the experiments that have ended.
+pub fn run_experiments(
     experiments: &[&'static Experiment],
     settings: &ExperimentSettings,
     output: &Path,
     cache: &Path,
     control: Control<'_>,
-) -> Result<Folder, StudyError> {
+) -> Result<ExperimentReport, StudyError> {
     make_folder(cache)?;
     let store = SettledStates::new(cache);
-    let mut folder = Folder::open(output, settings.scale)?;
+    let mut report = ExperimentReport::open(output, settings.scale)?;
     let mut cancelled = false;
     for experiment in experiments {
         let mut bench = Bench::new(experiment.id, settings, &store, control);
@@ -69,7 +90,7 @@ pub fn experiments(
                     states: bench.into_states(),
                 };
                 control.tell(Event::End(Some(&ended.line())));
-                folder.add(ended)?;
+                report.add(ended)?;
             }
             Err(StudyError::Cancelled) => {
                 cancelled = true;
@@ -78,12 +99,13 @@ pub fn experiments(
             Err(error) => return Err(error),
         }
     }
-    folder.finish(cancelled)?;
-    Ok(folder)
+    report.finish(cancelled)?;
+    Ok(report)
 }
 
-/// The experiments of these names, in the catalogue's order; each once.
-pub fn chosen(names: &[String]) -> Result<Vec<&'static Experiment>, StudyError> {
+/// The experiments of these names, each once, in the order of [`EXPERIMENTS`]. The name `all`
+/// stands for all of them; upper and lower case are the same.
+pub fn find_experiments(names: &[String]) -> Result<Vec<&'static Experiment>, StudyError> {
     let is = |name: &str, id: &str| name.eq_ignore_ascii_case(id);
     for name in names {
         if is(name, "all") || EXPERIMENTS.iter().any(|e| is(name, e.id)) {
@@ -102,9 +124,4 @@ pub fn chosen(names: &[String]) -> Result<Vec<&'static Experiment>, StudyError> 
     let all = names.iter().any(|name| is(name, "all"));
     let wanted = |e: &&Experiment| all || names.iter().any(|name| is(name, e.id));
     Ok(EXPERIMENTS.iter().filter(wanted).collect())
-}
-
-/// The settings of a report, for `results.json`.
-fn settings(scale: f64, threads: usize) -> serde_json::Value {
-    json!({ "scale": scale, "threads": threads, "version": env!("CARGO_PKG_VERSION") })
 }

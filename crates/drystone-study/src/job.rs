@@ -1,5 +1,7 @@
 //! One run of one method on one problem.
 
+use std::path::Path;
+
 use drystone_ccp::{Law, Limits, MethodSettings, Monitor, SolveInfo, SolverError};
 use drystone_problems::Problem;
 use drystone_run::{Control, Event};
@@ -11,14 +13,14 @@ pub struct ProblemFacts {
     pub contacts: usize,
     /// Rows.
     pub rows: usize,
-    /// The `w` of the residual, 1/kg.
+    /// Mean of the diagonal of N, 1/kg: the scale `w` of the residual.
     pub mean_diagonal: f64,
     /// Whether N is symmetric, so that there is something to minimise.
     pub symmetric: bool,
 }
 
 impl ProblemFacts {
-    /// Those of a problem.
+    /// The facts of a problem.
     pub fn of(problem: &Problem) -> Self {
         Self {
             contacts: problem.contacts(),
@@ -29,12 +31,12 @@ impl ProblemFacts {
     }
 }
 
-/// What to run.
+/// A method, and how it is run.
 #[derive(Clone, Debug)]
 pub struct Job {
     /// The method with its options.
     pub method: MethodSettings,
-    /// The law.
+    /// The friction law.
     pub law: Law,
     /// When to stop.
     pub limits: Limits,
@@ -59,4 +61,10 @@ impl Job {
         }
         problem.solve_with(&self.method, gamma, &mut monitor)
     }
+}
+
+/// A problem's name in tables: its file's name without the extension.
+pub fn problem_name(file: &Path) -> String {
+    let stem = file.file_stem().unwrap_or(file.as_os_str());
+    stem.to_string_lossy().into_owned()
 }

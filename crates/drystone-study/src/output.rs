@@ -1,4 +1,4 @@
-//! Results on the disk.
+//! Results on the disk: what is checked before the work, and how files are written after it.
 
 use std::path::{Path, PathBuf};
 
@@ -25,17 +25,17 @@ pub fn check_writable(file: &Path) -> Result<(), StudyError> {
 }
 
 /// Makes a folder where there is none.
-pub fn make_folder(folder: &Path) -> Result<(), StudyError> {
+pub(crate) fn make_folder(folder: &Path) -> Result<(), StudyError> {
     std::fs::create_dir_all(folder)
         .map_err(|e| StudyError::place(folder, format_args!("is no usable folder: {e}")))
 }
 
 /// Writes `bytes` as a whole or not at all.
-pub fn write_bytes(file: &Path, bytes: &[u8]) -> Result<(), StudyError> {
+pub(crate) fn write_bytes(file: &Path, bytes: &[u8]) -> Result<(), StudyError> {
     write_atomically(file, bytes).map_err(|e| StudyError::writing(file, e))
 }
 
-/// Whether two paths name the same file, which need not exist yet.
+/// Whether two paths name the same file. The file need not exist yet; its folder must.
 pub fn same_file(a: &Path, b: &Path) -> bool {
     let resolved = |p: &Path| {
         let folder = folder_of(p).canonicalize().ok()?;

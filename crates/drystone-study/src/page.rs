@@ -1,4 +1,5 @@
-//! A report as one HTML page that needs nothing else: style, script, figures and pictures are part of it.
+//! A report as one HTML page that needs nothing else: style, script, figures and pictures are part
+//! of it.
 
 pub mod table;
 
@@ -83,8 +84,8 @@ impl Page {
         self.html(&table.html()).note(&table.note)
     }
 
-    /// The panels side by side, or below each other on a phone, with the legend above and the caption below. The figure's
-    /// own title is for files: on the page a heading says it.
+    /// The panels side by side, or below each other on a narrow screen, with the legend above and
+    /// the caption below. The figure's own title is for files: on the page a heading says it.
     pub fn figure(&mut self, figure: &Figure, caption: &str) -> &mut Self {
         let mut html = String::from("<div class=\"legend\">");
         // Writing into a string cannot fail.
@@ -101,7 +102,8 @@ impl Page {
         self.html(&html).note(caption)
     }
 
-    /// A picture: the bytes of a PNG file, what it shows for those who cannot see it, and its caption.
+    /// A picture: the bytes of a PNG file, what it shows for those who cannot see it, and its
+    /// caption.
     pub fn picture(&mut self, png: &[u8], alt: &str, caption: &str) -> &mut Self {
         let (alt, data) = (escape(alt), BASE64.encode(png));
         let caption = match caption.is_empty() {
@@ -109,11 +111,12 @@ impl Page {
             false => format!("<figcaption>{}</figcaption>", escape(caption)),
         };
         self.html(&format!(
-            "<figure class=\"picture\"><img src=\"data:image/png;base64,{data}\" alt=\"{alt}\">{caption}</figure>"
+            "<figure class=\"picture\"><img src=\"data:image/png;base64,{data}\" \
+             alt=\"{alt}\">{caption}</figure>"
         ))
     }
 
-    /// Whatever else there is, as it stands: what comes from outside must be escaped.
+    /// Any other HTML, as it stands: text that comes from outside must be escaped before.
     pub fn html(&mut self, html: &str) -> &mut Self {
         self.body.push_str(html);
         self.body.push('\n');
@@ -138,7 +141,7 @@ impl Page {
     }
 }
 
-/// The colours of all inks, light and dark.
+/// The colours of all inks as style rules, for light and dark screens.
 fn inks() -> String {
     let inks: Vec<Ink> = [Ink::Text, Ink::Muted, Ink::Grid, Ink::Lone]
         .into_iter()

@@ -1,4 +1,4 @@
-//! Numbers for people and for files: CSV, JSON and aligned text.
+//! Results as rows of named cells, and cells as text: for CSV files, for JSON and for people.
 
 use drystone_ccp::HistoryRow;
 use drystone_ccp::SolveInfo;
@@ -6,14 +6,14 @@ use serde_json::{Map, Value};
 
 use crate::job::ProblemFacts;
 
-/// One named entry of a result.
+/// One entry of a result.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
     /// A word.
     Text(String),
     /// A count.
     Count(usize),
-    /// A number; not finite means that there is none.
+    /// A number. One that is not finite is written as nothing.
     Number(f64),
     /// Nothing.
     Empty,
@@ -64,7 +64,7 @@ impl Cell {
         }
     }
 
-    /// For people: four digits are enough to compare.
+    /// For people: about four digits, enough to compare.
     pub fn short(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
@@ -88,7 +88,7 @@ fn unsigned_zero(number: f64) -> f64 {
     if number == 0.0 { 0.0 } else { number }
 }
 
-/// A number in about four digits.
+/// A number in about four digits, for people; a dash if it is not finite.
 pub fn short_number(value: f64) -> String {
     let size = value.abs();
     if !value.is_finite() {
@@ -116,13 +116,13 @@ fn precise_number(value: f64) -> String {
     }
 }
 
-/// So many of something.
+/// A count with its noun: "1 problem", "2 problems".
 pub fn plural(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
-/// A field of a CSV file; quoted where it must be.
-pub fn quoted(text: &str) -> String {
+/// A field of a CSV file, in quotes where it must be.
+pub(crate) fn quoted(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {
@@ -133,7 +133,7 @@ pub fn quoted(text: &str) -> String {
 /// Named cells, in order.
 pub type Row = Vec<(&'static str, Cell)>;
 
-/// What every table says of a problem.
+/// What every table says of a problem; empty cells where its facts are not known.
 pub fn problem_cells(name: &str, facts: Option<&ProblemFacts>) -> Row {
     let count = |of: fn(&ProblemFacts) -> usize| facts.map_or(Cell::Empty, |f| Cell::Count(of(f)));
     vec![
@@ -167,7 +167,7 @@ pub fn run_cells(info: Option<&SolveInfo>) -> Row {
     ]
 }
 
-/// The cell of a name.
+/// The cell of a name; empty if the row has none of that name.
 pub fn cell<'a>(row: &'a Row, name: &str) -> &'a Cell {
     row.iter()
         .find(|(n, _)| *n == name)
@@ -175,24 +175,24 @@ pub fn cell<'a>(row: &'a Row, name: &str) -> &'a Cell {
 }
 
 /// The heading of a CSV file.
-pub fn csv_heading(row: &Row) -> String {
+pub(crate) fn csv_heading(row: &Row) -> String {
     let names: Vec<&str> = row.iter().map(|(name, _)| *name).collect();
     names.join(",") + "\n"
 }
 
 /// A line of a CSV file.
-pub fn csv_line(row: &Row) -> String {
+pub(crate) fn csv_line(row: &Row) -> String {
     let cells: Vec<String> = row.iter().map(|(_, cell)| cell.csv()).collect();
     cells.join(",") + "\n"
 }
 
-/// A JSON object.
+/// The row as a JSON object.
 pub fn json_object(row: &Row) -> Value {
     let entries = row.iter().map(|(name, cell)| ((*name).into(), cell.json()));
     Value::Object(entries.collect::<Map<String, Value>>())
 }
 
-/// The history as a CSV file.
+/// The history of a solve as a CSV file: one row per check of the residual.
 pub fn history_csv(history: &[HistoryRow]) -> String {
     let mut text = csv_heading(&history_cells(None));
     for row in history {

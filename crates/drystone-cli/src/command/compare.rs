@@ -6,9 +6,7 @@ use std::time::Duration;
 
 use drystone_ccp::Limits;
 use drystone_run::{Control, Event};
-use drystone_study::compare::record::{Comparison, ComparisonSettings, ProblemRuns};
-use drystone_study::compare::report::{Median, method_summaries};
-use drystone_study::compare::{self, REPORT};
+use drystone_study::compare::{self, Comparison, ComparisonSettings, Median, ProblemRuns, REPORT};
 use drystone_study::table::{plural, short_number};
 
 use crate::args::CompareArgs;
@@ -52,7 +50,7 @@ pub fn compare(args: &CompareArgs, cancel: &AtomicBool) -> Result<u8, Failure> {
 
 fn summary(comparison: &Comparison, folder: &Path) -> String {
     let mut text = String::new();
-    for method in method_summaries(comparison) {
+    for method in comparison.method_summaries() {
         text += &format!(
             "{:<16} solved {} of {}{}\n",
             method.method.name(),

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use drystone_run::{Control, Event};
-use drystone_study::experiment::catalogue::{EXPERIMENTS, TO_COME};
-use drystone_study::experiment::{ExperimentSettings, chosen, experiments};
+use drystone_study::experiment::{
+    EXPERIMENTS, ExperimentSettings, TO_COME, find_experiments, run_experiments,
+};
 
 use crate::args::experiment::ExperimentArgs;
 use crate::failure::{CLAIM_FAILED, Failure, NOT_CONVERGED, SUCCESS};
@@ -20,7 +21,7 @@ pub fn experiment(args: &ExperimentArgs, cancel: &AtomicBool) -> Result<u8, Fail
         to_stdout(&list())?;
         return Ok(SUCCESS);
     }
-    let wanted = chosen(&args.names)?;
+    let wanted = find_experiments(&args.names)?;
     let settings = ExperimentSettings {
         scale: args.scale,
         methods: args.methods.clone(),
@@ -31,12 +32,13 @@ pub fn experiment(args: &ExperimentArgs, cancel: &AtomicBool) -> Result<u8, Fail
     let control = Control::new(cancel, &report);
     let pool = thread_pool(args.threads)?;
     let cache = cache_folder(args);
-    let folder = pool.install(|| experiments(&wanted, &settings, &args.output, &cache, control))?;
+    let run = || run_experiments(&wanted, &settings, &args.output, &cache, control);
+    let folder = pool.install(run)?;
     to_stdout(&match args.json {
         true => format!("{:#}\n", folder.json()),
         false => folder.summary(),
     })?;
-    Ok(match (folder.is_cancelled(), folder.hold()) {
+    Ok(match (folder.is_cancelled(), folder.all_claims_hold()) {
         (true, _) => NOT_CONVERGED,
         (false, true) => SUCCESS,
         (false, false) => CLAIM_FAILED,

@@ -6,8 +6,7 @@ use std::sync::atomic::AtomicBool;
 use drystone_ccp::{MethodSettings, OptionError, SolveInfo};
 use drystone_problems::{Problem, VectorFormat, read_problem, read_vector, write_solution};
 use drystone_run::{Control, Event};
-use drystone_study::compare::record::problem_name;
-use drystone_study::job::{Job, ProblemFacts};
+use drystone_study::job::{Job, ProblemFacts, problem_name};
 use drystone_study::output::{check_writable, same_file};
 use drystone_study::table::{Cell, Row, cell, history_csv, json_object, problem_cells, run_cells};
 

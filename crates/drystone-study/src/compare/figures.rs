@@ -7,9 +7,11 @@ use super::profile::{Profile, profiles, ratios};
 use super::record::{Comparison, MethodRun, ProblemRuns};
 use drystone_draw::plot::{Curve, Figure, LegendEntry, Look, Panel, Reference, Scale};
 
-/// Residual and, where there is an optimum to measure from, objective gap: against iterations and time.
+/// Residual and, where there is an optimum to measure from, objective gap, each against iterations
+/// and against time.
 pub fn convergence(comparison: &Comparison, problem: &ProblemRuns) -> Figure {
     let tolerance = comparison.limits.tolerance;
+    // Two decades below the tolerance show how far a run went on, and no more.
     let lowest = 1e-2 * tolerance;
     let scales = [Scale::Log, Scale::LogDecades];
     let residual = |x_label: &str, x: fn(&HistoryRow) -> f64| Panel {
@@ -54,7 +56,8 @@ pub fn convergence(comparison: &Comparison, problem: &ProblemRuns) -> Figure {
     }
 }
 
-/// The larger of the two; not-a-number stays, where `f64::max` would turn a broken run into a perfect one.
+/// The larger of the two. Not-a-number stays: `f64::max` would turn a broken run into a perfect
+/// one.
 fn at_least(floor: f64, value: f64) -> f64 {
     if value < floor { floor } else { value }
 }
@@ -75,9 +78,9 @@ fn curves(problem: &ProblemRuns, point: impl Fn(&HistoryRow) -> [f64; 2]) -> Vec
     problem.runs.iter().map(of_run).collect()
 }
 
-/// What a run costs.
+/// How the cost of a run is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cost {
+pub enum RunCost {
     /// Wall-clock time, s.
     Time,
     /// Products with N.
@@ -85,12 +88,12 @@ pub enum Cost {
 }
 
 /// `cost / best cost` per problem and method.
-pub fn cost_ratios(comparison: &Comparison, cost: Cost) -> Vec<Vec<f64>> {
+pub fn cost_ratios(comparison: &Comparison, cost: RunCost) -> Vec<Vec<f64>> {
     let of_run = |run: &MethodRun| {
         let info = run.converged()?;
         Some(match cost {
-            Cost::Time => info.seconds,
-            Cost::Products => info.products as f64,
+            RunCost::Time => info.seconds,
+            RunCost::Products => info.products as f64,
         })
     };
     let costs: Vec<Vec<Option<f64>>> = comparison
@@ -103,7 +106,7 @@ pub fn cost_ratios(comparison: &Comparison, cost: Cost) -> Vec<Vec<f64>> {
 
 /// Performance profiles in time and in products.
 pub fn performance(comparison: &Comparison) -> Figure {
-    let panel = |cost: Cost, x_label: &str| {
+    let panel = |cost: RunCost, x_label: &str| {
         let profiles = profiles(&cost_ratios(comparison, cost));
         let curve = |(&method, profile): (_, &Profile)| Curve {
             look: Look::method(method),
@@ -123,8 +126,8 @@ pub fn performance(comparison: &Comparison) -> Figure {
         title: String::new(),
         columns: 2,
         panels: vec![
-            panel(Cost::Time, "time / shortest time"),
-            panel(Cost::Products, "products / fewest products"),
+            panel(RunCost::Time, "time / shortest time"),
+            panel(RunCost::Products, "products / fewest products"),
         ],
         legend: comparison
             .methods

@@ -1,6 +1,6 @@
-//! Performance profiles after Dolan and Moré, *Benchmarking optimization software with performance profiles*,
-//! Math. Program. 91 (2002): for each method the share of problems that it solves within a factor tau of the best
-//! method of each problem.
+//! Performance profiles after Dolan and Moré, *Benchmarking optimization software with performance
+//! profiles*, Math. Program. 91 (2002): for each method the share of problems that it solves within
+//! a factor tau of the best method of each problem.
 
 /// A method's profile: the share `rho(tau)` as a staircase.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +30,8 @@ pub fn ratios(costs: &[Vec<Option<f64>>]) -> Vec<Vec<f64>> {
 pub fn profiles(ratios: &[Vec<f64>]) -> Vec<Profile> {
     let finite = ratios.iter().flatten().copied().filter(|r| r.is_finite());
     let largest = finite.fold(1.0, f64::max);
-    // A little past the last step, so that it can be seen; at least a decade hints at the scale.
+    // A little past the last step, so that the step can be seen. At least a decade, so that the
+    // axis has two labels.
     let end = (1.2 * largest).max(10.0);
     let methods = ratios.first().map_or(0, Vec::len);
     let of_method = |m: usize| {
@@ -72,8 +73,9 @@ pub fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// Four problems, two methods. By hand: ratios (1, 2), (4, 1), (1, ∞), (∞, ∞), so method 0 solves half of the
-    /// problems at tau = 1 and three quarters from 4 on; method 1 a quarter at 1 and half from 2 on.
+    /// Four problems, two methods. By hand: ratios (1, 2), (4, 1), (1, ∞), (∞, ∞). So method 0
+    /// solves half of the problems at tau = 1 and three quarters from 4 on; method 1 a quarter at 1
+    /// and half from 2 on.
     #[test]
     fn profiles_match_a_case_by_hand() {
         let costs = [

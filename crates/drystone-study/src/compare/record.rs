@@ -4,31 +4,31 @@ use std::path::{Path, PathBuf};
 
 use drystone_ccp::{HistoryRow, Law, Limits, Method, SolveInfo, Termination};
 
-use crate::job::ProblemFacts;
+use crate::job::{ProblemFacts, problem_name};
 use crate::output::same_file;
 use crate::table::{Row, problem_cells, run_cells};
 
-/// Most points of a curve: enough for a smooth line, few enough for a page with hundreds of them.
+/// Most points of a curve: enough for a smooth line, few enough for a page with hundreds of curves.
 const CURVE_POINTS: usize = 200;
 
 /// Most rows of a history file of a comparison: some 4 MB of text.
-pub const HISTORY_ROWS: usize = 20_000;
+pub(crate) const HISTORY_ROWS: usize = 20_000;
 
 /// What a comparison is asked to do.
 #[derive(Clone, Debug)]
 pub struct ComparisonSettings {
     /// The methods; one that is named twice runs once.
     pub methods: Vec<Method>,
-    /// The law of friction.
+    /// The friction law of all runs.
     pub law: Law,
     /// When each run has to stop.
     pub limits: Limits,
 }
 
-/// A comparison: problems × methods.
+/// What a comparison found: every method on every problem.
 #[derive(Debug)]
 pub struct Comparison {
-    /// The law of all runs.
+    /// The friction law of all runs.
     pub law: Law,
     /// The limits of all runs.
     pub limits: Limits,
@@ -38,20 +38,20 @@ pub struct Comparison {
     pub problems: Vec<ProblemRuns>,
     /// Threads used.
     pub threads: usize,
-    /// Whether the caller stopped it.
+    /// Whether the caller cancelled it, so that runs are missing.
     pub cancelled: bool,
 }
 
 /// The runs on one problem.
 #[derive(Debug)]
 pub struct ProblemRuns {
-    /// Its name, unique in the study.
+    /// Its name, unique in the comparison.
     pub name: String,
     /// Its file.
     pub file: PathBuf,
-    /// What it is, or why it could not be read; `None` before its turn.
+    /// Its sizes, or why it could not be read; `None` if the comparison was cancelled before it.
     pub facts: Option<Result<ProblemFacts, String>>,
-    /// One run per method, as far as they got.
+    /// One run per method, in the comparison's order; fewer if it was cancelled.
     pub runs: Vec<MethodRun>,
 }
 
@@ -60,12 +60,12 @@ pub struct ProblemRuns {
 pub struct MethodRun {
     /// The method.
     pub method: Method,
-    /// What came of it, with a thinned history, or why the method does not take the problem.
+    /// How it went, with a thinned history, or why the method does not accept the problem.
     pub outcome: Result<SolveInfo, String>,
 }
 
 impl MethodRun {
-    /// How it ended, in a word.
+    /// How it ended, as in `results.csv`.
     pub fn termination(&self) -> &'static str {
         match &self.outcome {
             Ok(info) => info.termination.name(),
@@ -73,20 +73,20 @@ impl MethodRun {
         }
     }
 
-    /// What the run says about it where it reached the tolerance.
+    /// The run's information, if it reached the tolerance.
     pub fn converged(&self) -> Option<&SolveInfo> {
         self.outcome.as_ref().ok().filter(|info| info.converged())
     }
 
     /// The points of its curves.
-    pub fn history(&self) -> &[HistoryRow] {
+    pub(crate) fn history(&self) -> &[HistoryRow] {
         self.outcome.as_ref().map_or(&[], |info| &info.history)
     }
 }
 
 impl ProblemRuns {
     /// Problems of these files, under names that tell them apart. A file given twice counts once.
-    pub fn of_files(files: &[PathBuf]) -> Vec<Self> {
+    pub(crate) fn of_files(files: &[PathBuf]) -> Vec<Self> {
         let mut problems: Vec<Self> = Vec::new();
         for file in files {
             if problems.iter().any(|p| same_file(&p.file, file)) {
@@ -103,13 +103,13 @@ impl ProblemRuns {
         problems
     }
 
-    /// What it is, where it could be read.
+    /// The problem's sizes, if it could be read.
     pub fn known(&self) -> Option<&ProblemFacts> {
         self.facts.as_ref()?.as_ref().ok()
     }
 
-    /// Whether all methods had their turn, so that they can be compared.
-    pub fn complete(&self, methods: usize) -> bool {
+    /// Whether all `methods` methods ran to an end of their own, so that they can be compared.
+    pub(crate) fn complete(&self, methods: usize) -> bool {
         let cancelled = |run: &MethodRun| {
             let info = run.outcome.as_ref().ok();
             info.is_some_and(|i| i.termination == Termination::Cancelled)
@@ -117,9 +117,10 @@ impl ProblemRuns {
         self.runs.len() == methods && !self.runs.iter().any(cancelled)
     }
 
-    /// Objective of the converged run with the smallest residual, J: what gaps are measured from. The lowest
-    /// objective would not do: a point a little outside the cones lies below the optimum.
-    pub fn best_objective(&self) -> Option<f64> {
+    /// Objective of the converged run with the smallest residual, J: what gaps are measured from.
+    /// The lowest objective would not do: a point a little outside the cones lies below the
+    /// optimum.
+    pub(crate) fn best_objective(&self) -> Option<f64> {
         let certificates = self.runs.iter().filter_map(MethodRun::converged);
         certificates
             .map(|info| info.certificate)
@@ -129,7 +130,7 @@ impl ProblemRuns {
 }
 
 impl Comparison {
-    /// One that is still to be made.
+    /// A comparison before its first run.
     pub(crate) fn new(files: &[PathBuf], settings: &ComparisonSettings) -> Self {
         let mut methods: Vec<Method> = Vec::new();
         for &method in &settings.methods {
@@ -147,14 +148,25 @@ impl Comparison {
         }
     }
 
-    /// The problems that all methods had their turn on.
+    /// The problems on which every method ran to an end of its own.
     pub fn complete_problems(&self) -> Vec<&ProblemRuns> {
         let complete = |p: &&ProblemRuns| p.complete(self.methods.len());
         self.problems.iter().filter(complete).collect()
     }
 
+    /// A row with the columns of `results.csv` and nothing to say.
+    pub(crate) fn no_row(&self) -> Row {
+        let nothing = ProblemRuns {
+            name: String::new(),
+            file: PathBuf::new(),
+            facts: None,
+            runs: Vec::new(),
+        };
+        self.row(&nothing, None)
+    }
+
     /// A row of `results.csv`; without a run for a problem that could not be read.
-    pub fn row(&self, problem: &ProblemRuns, run: Option<&MethodRun>) -> Row {
+    pub(crate) fn row(&self, problem: &ProblemRuns, run: Option<&MethodRun>) -> Row {
         let info = run.and_then(|r| r.outcome.as_ref().ok());
         let unreadable = problem.facts.as_ref().and_then(|f| f.as_ref().err());
         let reason = unreadable.or(run.and_then(|r| r.outcome.as_ref().err()));
@@ -172,12 +184,6 @@ impl Comparison {
         row.push(("reason", reason.map_or("", String::as_str).into()));
         row
     }
-}
-
-/// A problem's name in tables: its file's name without extension.
-pub fn problem_name(file: &Path) -> String {
-    let stem = file.file_stem().unwrap_or(file.as_os_str());
-    stem.to_string_lossy().into_owned()
 }
 
 /// The file's own name; with its folder's name, then with a number, where that is taken.
@@ -198,8 +204,9 @@ fn unique_name(file: &Path, taken: impl Fn(&str) -> bool) -> String {
     format!("{name}-{k}")
 }
 
-/// At most [`CURVE_POINTS`] rows: the first, the last, and between them rows spread evenly on a logarithmic axis.
-pub fn thinned(history: &[HistoryRow]) -> Vec<HistoryRow> {
+/// At most [`CURVE_POINTS`] rows: the first, the last, and between them rows that are spread evenly
+/// on a logarithmic axis.
+pub(crate) fn thinned(history: &[HistoryRow]) -> Vec<HistoryRow> {
     if history.len() <= CURVE_POINTS {
         return history.to_vec();
     }

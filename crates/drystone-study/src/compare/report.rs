@@ -2,7 +2,7 @@
 
 use drystone_ccp::{Law, Method};
 
-use super::figures::{self, Cost};
+use super::figures::{self, RunCost};
 use super::profile::median;
 use super::record::{Comparison, MethodRun, ProblemRuns};
 use crate::page::table::Tone;
@@ -10,25 +10,25 @@ use crate::page::{Column, Entry, Page, Table, escape};
 use crate::table::{Cell, cell, plural, short_number};
 use drystone_draw::plot::Look;
 
-/// Problems that are shown unfolded where there are no more than this.
+/// With no more problems than this, each is shown unfolded: the page is short enough.
 const UNFOLDED: usize = 2;
 
-/// How a method did on the whole.
+/// How a method did over all problems of a comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MethodSummary {
     /// The method.
     pub method: Method,
     /// Problems that it solved.
     pub solved: usize,
-    /// Problems that it does not take.
+    /// Problems that it does not accept.
     pub refused: usize,
     /// Problems that it solved in the shortest time of all.
     pub fastest: usize,
-    /// Problems that all methods had their turn on.
+    /// Problems that are counted: those on which every method ran to an end of its own.
     pub problems: usize,
-    /// Of its time over the best, where it solved.
+    /// Median of its time over the shortest, over the problems that it solved.
     pub time_ratio: Option<Median>,
-    /// Of its products over the fewest, where it solved.
+    /// Median of its products over the fewest, over the problems that it solved.
     pub product_ratio: Option<Median>,
 }
 
@@ -37,12 +37,12 @@ pub struct MethodSummary {
 pub struct Median {
     /// The median.
     pub value: f64,
-    /// How many problems it is over.
+    /// How many problems it is taken over.
     pub over: usize,
 }
 
 impl Median {
-    /// Of method `m` over the problems where its ratio is finite; `None` of none.
+    /// Median of the ratios of method `m`, over the problems where they are finite; `None` if none.
     fn of(ratios: &[Vec<f64>], m: usize) -> Option<Self> {
         let own = ratios.iter().map(|r| r[m]).filter(|r| r.is_finite());
         Some(Self {
@@ -52,28 +52,32 @@ impl Median {
     }
 }
 
-/// How each method did on the problems that all had their turn on.
-pub fn method_summaries(comparison: &Comparison) -> Vec<MethodSummary> {
-    let problems = comparison.complete_problems();
-    let times = figures::cost_ratios(comparison, Cost::Time);
-    let products = figures::cost_ratios(comparison, Cost::Products);
-    let summary = |(m, &method): (usize, &Method)| {
-        let count = |of: fn(&MethodRun) -> bool| problems.iter().filter(|p| of(&p.runs[m])).count();
-        MethodSummary {
-            method,
-            solved: count(|run| run.converged().is_some()),
-            refused: count(|run| run.outcome.is_err()),
-            fastest: times.iter().filter(|r| r[m] == 1.0).count(),
-            problems: problems.len(),
-            time_ratio: Median::of(&times, m),
-            product_ratio: Median::of(&products, m),
-        }
-    };
-    comparison.methods.iter().enumerate().map(summary).collect()
+impl Comparison {
+    /// How each method did, in the comparison's order. Only problems on which every method ran to
+    /// an end of its own are counted.
+    pub fn method_summaries(&self) -> Vec<MethodSummary> {
+        let problems = self.complete_problems();
+        let times = figures::cost_ratios(self, RunCost::Time);
+        let products = figures::cost_ratios(self, RunCost::Products);
+        let summary = |(m, &method): (usize, &Method)| {
+            let count =
+                |of: fn(&MethodRun) -> bool| problems.iter().filter(|p| of(&p.runs[m])).count();
+            MethodSummary {
+                method,
+                solved: count(|run| run.converged().is_some()),
+                refused: count(|run| run.outcome.is_err()),
+                fastest: times.iter().filter(|r| r[m] == 1.0).count(),
+                problems: problems.len(),
+                time_ratio: Median::of(&times, m),
+                product_ratio: Median::of(&products, m),
+            }
+        };
+        self.methods.iter().enumerate().map(summary).collect()
+    }
 }
 
-/// The page.
-pub fn page(comparison: &Comparison) -> String {
+/// The report as one HTML page.
+pub(super) fn page(comparison: &Comparison) -> String {
     let mut page = Page::new("Comparison of contact solvers");
     add_head(&mut page, comparison);
     add_methods(&mut page, comparison);
@@ -104,8 +108,8 @@ fn add_head(page: &mut Page, comparison: &Comparison) {
     };
     if comparison.cancelled {
         let more = format!(
-            "The table of runs holds those that had; the summary and the profiles count only problems that every method \
-             had its turn on ({} of {}).",
+            "The table of runs holds those that had; the summary and the profiles count only \
+             problems that every method had its turn on ({} of {}).",
             comparison.complete_problems().len(),
             comparison.problems.len()
         );
@@ -146,10 +150,11 @@ fn add_methods(page: &mut Page, comparison: &Comparison) {
         ]
     };
     let table = Table {
-        rows: method_summaries(comparison).into_iter().map(row).collect(),
-        note: "Medians are taken over the problems that the method solved, as many as stand beside them: of two methods \
-               that solved different problems they compare nothing, the profiles below do. The best is the best of all \
-               methods on each problem."
+        rows: comparison.method_summaries().into_iter().map(row).collect(),
+        note: "Medians are taken over the problems that the method solved; their number stands \
+               beside each. Medians of two methods that solved different problems cannot be \
+               compared; the profiles below can. The best is the best of all methods on each \
+               problem."
             .to_owned(),
         ..Table::new(columns)
     };
@@ -162,15 +167,17 @@ fn add_profiles(page: &mut Page, comparison: &Comparison) {
         return;
     }
     let caption = format!(
-        "Share of {} that a method solves to the tolerance within a factor of the best method on each (Dolan and Moré, \
-         2002). Higher and further left is better; the left end shows how often a method is best, the right end how many \
-         problems it solves at all.",
+        "Share of {} that a method solves to the tolerance within a factor of the best method on \
+         each (Dolan and Moré, 2002). Higher and further left is better; the left end shows how \
+         often a method is best, the right end how many problems it solves at all.",
         plural(problems, "problem")
     );
     page.heading("Performance profiles")
         .figure(&figures::performance(comparison), &caption);
 }
 
+/// Columns of the table of runs: name in `results.csv`, heading on the page, whether it holds
+/// words.
 const RUN_COLUMNS: [(&str, &str, bool); 11] = [
     ("problem", "problem", true),
     ("contacts", "contacts", false),
@@ -194,7 +201,8 @@ fn add_runs(page: &mut Page, comparison: &Comparison) {
         ..run_table(comparison, &comparison.problems, &RUN_COLUMNS)
     };
     page.heading("Runs").table(&table).html(
-        "<p class=\"note\">Press a heading to sort. The same rows with all digits are in <code>results.csv</code>.</p>",
+        "<p class=\"note\">Press a heading to sort. The same rows with all digits are in \
+         <code>results.csv</code>.</p>",
     );
 }
 
@@ -214,7 +222,7 @@ fn run_table(
             let mut entries = Vec::new();
             for (name, ..) in columns {
                 entries.push(entry(name, cell(&row, name)));
-                // Instead of numbers that there are none of: why.
+                // There are no numbers; the rest of the row says why.
                 if *name == "termination" && cell(&row, name).short() == "refused" {
                     let reason = Entry::from(cell(&row, "reason").clone());
                     entries.push(reason.tone(Tone::Reason));
@@ -255,7 +263,8 @@ fn add_problem(page: &mut Page, comparison: &Comparison, problem: &ProblemRuns) 
     };
     let solved = problem.runs.iter().filter_map(MethodRun::converged).count();
     page.html(&format!(
-        "<details{open}><summary><strong>{}</strong> <span>{} contacts, {} rows{symmetry}; {solved} of {} methods converged</span></summary>",
+        "<details{open}><summary><strong>{}</strong> <span>{} contacts, {} rows{symmetry}; \
+         {solved} of {} methods converged</span></summary>",
         escape(&problem.name),
         facts.contacts,
         facts.rows,
@@ -274,15 +283,17 @@ fn add_problem(page: &mut Page, comparison: &Comparison, problem: &ProblemRuns) 
 fn gap_note(comparison: &Comparison, problem: &ProblemRuns) -> String {
     match (figures::gap_origin(comparison, problem), comparison.law) {
         (Some(best), _) => format!(
-            "Squares mark where a run ended. f* = {best:e} J is the objective of the converged run with the smallest \
-             residual, whose own gap therefore ends at zero; points outside the cones may lie below f*, so the gap is \
-             drawn without its sign."
+            "Squares mark where a run ended. f* = {best:e} J is the objective of the converged run \
+             with the smallest residual, whose own gap therefore ends at zero. Points outside the \
+             cones may lie below f*, so the gap is drawn without its sign."
         ),
         (None, Law::Exact) => {
-            "Squares mark where a run ended. No objective gap: the exact law minimises nothing.".to_owned()
+            "Squares mark where a run ended. No objective gap: the exact law minimises nothing."
+                .to_owned()
         }
         (None, Law::Relaxed) if problem.known().is_some_and(|f| !f.symmetric) => {
-            "Squares mark where a run ended. No objective gap: the matrix is not symmetric, so nothing is minimised."
+            "Squares mark where a run ended. No objective gap: the matrix is not symmetric, so \
+             nothing is minimised."
                 .to_owned()
         }
         (None, Law::Relaxed) => {

@@ -1,4 +1,5 @@
-//! What every experiment works with: its size and methods, settled scenes, runs of methods, signs of life.
+//! What every experiment works with: its size, its methods, settled scenes and pictures of them.
+//! Runs of methods are in `runs.rs`.
 
 use drystone::StepReport;
 use drystone_ccp::Method;
@@ -12,26 +13,27 @@ use serde_json::{Value, json};
 use super::ExperimentSettings;
 use crate::error::StudyError;
 
-/// Of a settled bed, at least.
-const CONTACTS_OF_A_GRAIN: u64 = 3;
+/// Contacts per grain that a settled bed has at least: our beds have 3 to 5. Too large a scene is
+/// refused by it before any work.
+const CONTACTS_PER_GRAIN: u64 = 3;
 
 /// What an experiment works with.
 pub struct Bench<'a> {
     /// The experiment.
     pub id: &'static str,
-    /// Size against the paper's, > 0.
+    /// Size relative to the paper's, > 0.
     pub scale: f64,
-    /// Methods that the user asked for; all that belong to the experiment where none.
+    /// Methods that the caller asked for; empty for those of the experiment.
     pub methods: &'a [Method],
     /// Threads used.
     pub threads: usize,
     /// Where settled states are kept.
     pub store: &'a SettledStates,
-    /// Make settled states anew and compare their bits.
+    /// Whether settled states are made again and their bits compared.
     pub rebuild: bool,
     /// The caller's means to stop the work and to watch it.
     pub control: Control<'a>,
-    /// What was settled.
+    /// The settled states that were used, for `results.json`.
     states: Vec<Value>,
 }
 
@@ -55,12 +57,13 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// A number of things at the paper's size, scaled; at least `least`.
+    /// A number of bodies or iterations, scaled; `full` at the paper's size, never below `least`.
     pub fn count(&self, full: usize, least: usize) -> usize {
         ((full as f64 * self.scale).round() as usize).max(least)
     }
 
-    /// The methods to run: those of the experiment that the user did not leave out, then what else was asked for.
+    /// The methods to run: those of the experiment's `own` that the caller did not leave out, then
+    /// what else was asked for.
     pub fn methods(&self, own: &[Method]) -> Vec<Method> {
         if self.methods.is_empty() {
             return own.to_vec();
@@ -74,7 +77,7 @@ impl<'a> Bench<'a> {
             .collect()
     }
 
-    /// A built-in scene with other values.
+    /// A built-in scene with other values. An error if its bodies cannot fit into the memory.
     pub fn scene(&self, name: &str, values: &[(&str, String)]) -> Result<Scene, StudyError> {
         let set = values.iter().map(|(k, v)| ((*k).to_owned(), v.clone()));
         let options = SceneOptions {
@@ -83,7 +86,7 @@ impl<'a> Bench<'a> {
         };
         let scene = Scene::builtin(name, &options)?;
         let bodies = scene.least_bodies();
-        match memory::shortage(bodies, CONTACTS_OF_A_GRAIN * bodies) {
+        match memory::shortage(bodies, CONTACTS_PER_GRAIN * bodies) {
             Some(words) => Err(StudyError::Refused(format!(
                 "{}: {words}; use a smaller scale",
                 self.id
@@ -92,17 +95,17 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// A scene at the end of its first `phases` phases: kept from before, or made now.
+    /// A scene at the end of its first `phases` phases: kept from an earlier call, or made now.
     pub fn settle(&mut self, scene: &Scene, phases: usize) -> Result<Simulation, StudyError> {
-        let mut settled = self.go(scene, phases)?;
+        let mut settled = self.settle_once(scene, phases)?;
         let key = settled.key.to_string();
         if self.states.iter().any(|state| state["key"] == key) {
-            return Ok(settled.simulation); // asked for before
+            return Ok(settled.simulation); // this experiment has it in its list
         }
         let mut same_bits = None;
         if self.rebuild {
             self.store.forget(settled.key)?;
-            let again = self.go(scene, phases)?;
+            let again = self.settle_once(scene, phases)?;
             same_bits = Some(again.digest == settled.digest);
             settled = again;
         }
@@ -127,7 +130,7 @@ impl<'a> Bench<'a> {
         Ok(settled.simulation)
     }
 
-    fn go(&self, scene: &Scene, phases: usize) -> Result<Settled, StudyError> {
+    fn settle_once(&self, scene: &Scene, phases: usize) -> Result<Settled, StudyError> {
         let label = format!("{}: settling {}", self.id, scene.origin());
         self.control.tell(Event::Begin(&label));
         let settled = self.store.settle(scene, phases, self.control);
@@ -140,7 +143,7 @@ impl<'a> Bench<'a> {
         self.advance_with(simulation, stop, |_, _| {})
     }
 
-    /// The same, and shows every step to `after`.
+    /// As [`Self::advance`], and calls `after` with every step.
     pub fn advance_with(
         &self,
         simulation: &mut Simulation,
@@ -158,13 +161,13 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// A picture of a scene as it is.
+    /// A picture of a scene in its present state, PNG; none if it cannot be drawn.
     pub fn picture(&self, scene: &Scene, simulation: &Simulation) -> Option<Vec<u8>> {
         let header = RunHeader::of_simulation(scene.title(), simulation);
         let mut frame = Frame::default();
         frame.set_from(simulation.world(), true); // a scene may be coloured by forces
         let settings = PictureSettings {
-            // A small run is for a quick look, and drawing would be most of it.
+            // A small scale is for a quick look, and drawing would take most of its time.
             size: if self.scale < 0.5 {
                 [480, 300]
             } else {
@@ -175,7 +178,7 @@ impl<'a> Bench<'a> {
         draw(&header, &frame, &settings, self.control.flag()).ok()
     }
 
-    /// What was settled, for `results.json`.
+    /// The settled states that were used, for `results.json`.
     pub fn into_states(self) -> Vec<Value> {
         self.states
     }

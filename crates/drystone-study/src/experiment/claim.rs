@@ -9,9 +9,9 @@ use crate::table::Cell;
 pub struct Claim {
     /// What is claimed, in a sentence.
     pub statement: String,
-    /// The paper's figure.
+    /// The paper's figure, where it gives one.
     pub published: Cell,
-    /// Ours.
+    /// Our figure.
     pub ours: Cell,
     /// Whether it holds here.
     pub holds: bool,
@@ -31,19 +31,19 @@ impl Claim {
         }
     }
 
-    /// With the paper's figure.
+    /// The same with the paper's figure.
     pub fn published(mut self, figure: impl Into<Cell>) -> Self {
         self.published = figure.into();
         self
     }
 
-    /// With ours.
+    /// The same with our figure.
     pub fn ours(mut self, figure: impl Into<Cell>) -> Self {
         self.ours = figure.into();
         self
     }
 
-    /// Rests on times.
+    /// The same, but resting on times.
     pub fn timed(mut self) -> Self {
         self.timed = true;
         self

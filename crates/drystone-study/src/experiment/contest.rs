@@ -1,14 +1,15 @@
-//! Methods side by side on one problem, each for the same number of products with N, and the bed of smooth spheres that papers 002 and 003
-//! let them meet on.
+//! Methods side by side on one problem, each for the same number of products with N; and the bed of
+//! smooth spheres on which Heyn 2013 and Tasora 2013 compare them.
 //!
-//! The papers count iterations. Those of Jacobi, SPG and Kučera's method take a product with N each; one of GPMINRES is a MINRES step in
-//! the paper, a whole round of gradient and MINRES steps here. Products are the measure that means the same for all.
+//! The papers count iterations. An iteration of Jacobi, SPG and Kučera's method takes one product
+//! with N. One of GPMINRES is a MINRES step in the paper, but a whole round of gradient and MINRES
+//! steps here. Products mean the same for all.
 
 use drystone_ccp::{Ccp, HistoryRow, Method, Operator, TwoBody};
 use drystone_scene::{Scene, Simulation};
 
 use super::bench::Bench;
-use super::curves::{Along, legend, panel};
+use super::curves::{XAxis, legend, panel};
 use super::findings::Findings;
 use super::rows::{next_problem, normal_rows};
 use super::runs::Budget;
@@ -18,21 +19,23 @@ use crate::page::{Column, Entry, Table};
 use crate::table::{Cell, short_number};
 use drystone_draw::plot::{Figure, Scale};
 
-/// Where rounding ends what can be told apart.
+/// Relative residual at which rounding hides all differences: runs may end there.
 pub const ROUNDING: f64 = 1e-13;
 
-/// Residual at which a run of `auto` is done: it solves, and does not go on for its own sake.
+/// Relative residual at which the methods that factorise may end. They solve a problem at once, and
+/// more digits would cost time and show nothing.
 const SOLVED: f64 = 1e-10;
 
-/// Longest time of one run, s.
+/// Longest time of one run, s. Few runs need it: it keeps an experiment from taking hours.
 pub const PATIENCE: f64 = 60.0;
 
-/// Scale from which on the claims about GPMINRES are judged. On beds of a hundred spheres or so it may crawl, with the same active set round after round.
-/// Perhaps the free rows are all but dependent there and bounds cut what MINRES proposes; that has not been looked into.
+/// Scale from which on the claims about GPMINRES are judged. On beds of about a hundred spheres it
+/// may progress very slowly, with the same active set round after round. Perhaps the free rows are
+/// nearly dependent there and the bounds cut off what MINRES proposes; we have not examined it.
 pub const LARGE: f64 = 0.5;
 
-/// Smooth spheres in a cylinder, as in paper 002.
-pub struct Bed {
+/// Smooth spheres in a cylinder, as in Heyn 2013, §5.
+pub struct SmoothBed {
     /// Spheres at full scale.
     pub spheres: usize,
     /// Radius of the cylinder at full scale, m.
@@ -41,10 +44,10 @@ pub struct Bed {
     pub load: Option<f64>,
 }
 
-/// Time that a bed without a weight settles for, s.
-const ALONE: f64 = 1.5;
+/// Time that a bed without a weight settles for, s: after it the spheres hardly move.
+const SETTLE_TIME: f64 = 1.5;
 
-impl Bed {
+impl SmoothBed {
     /// The scene. A smaller bed keeps its shape and the weight its share.
     pub fn scene(&self, bench: &Bench<'_>) -> Result<Scene, StudyError> {
         let count = bench.count(self.spheres, 60);
@@ -57,14 +60,13 @@ impl Bed {
         ];
         match self.load {
             Some(load) => values.push(("load", format!("{}", load * share))),
-            // Ends before the weight is laid down, which the end of the first phase does.
+            // The weight is laid down at the end of the first phase, and the scene ends before it.
             None => values.extend([
-                ("settings.duration", ALONE.to_string()),
-                ("settle_time", (2.0 * ALONE).to_string()),
+                ("settings.duration", SETTLE_TIME.to_string()),
+                ("settle_time", (2.0 * SETTLE_TIME).to_string()),
             ]),
         }
-        let scene = bench.scene("bed", &values)?;
-        Ok(scene)
+        bench.scene("bed", &values)
     }
 
     /// The settled scene and the normal rows of its next step.
@@ -80,13 +82,18 @@ impl Bed {
     }
 }
 
-/// The words about the rows, which stand in every report on a bed.
-pub const ABOUT_ROWS: &str = "The problem has one row a contact, γ ≥ 0, as in the paper. The engine's own step has three also without friction; \
-     the two tangents, whose impulses are zero, are left out. ‖ε‖₂ is eq. 24 of the paper, ‖γ − Π(γ − τ∇f)‖/τ with τ = 1e-6; our residual is relative, the \
-     natural map's of γ over that of zero. Iterations are products with N, so that those of all methods cost about the same: a round of GPMINRES, \
-     which is one choice of the active set, takes some tens of them, and Kučera's method spends twenty on ‖N‖ first. auto, which also factorises, is in the tables only. The paper gives curves and no limits: what counts here as early, late or far ahead was chosen with our curves in view.";
+/// What every report on a bed says about its rows and measures.
+pub const ABOUT_ROWS: &str = "The problem has one row per contact, γ ≥ 0, as in the paper. The \
+     engine's own step has three rows per contact also without friction; the two tangents, whose \
+     impulses are zero, are left out. ‖ε‖₂ is eq. 24 of the paper, ‖γ − Π(γ − τ∇f)‖/τ with τ = \
+     1e-6; our residual is relative, the natural map's of γ over that of zero. Iterations are \
+     products with N, so that those of all methods cost about the same: a round of GPMINRES, which \
+     is one choice of the active set, takes some tens of them, and Kučera's method spends twenty \
+     on ‖N‖ first. auto, which also factorises, is in the tables only. The paper gives curves and \
+     no limits: what counts here as early, late or far ahead was chosen with our curves in view.";
 
-/// Runs every method for the same number of products; auto until it has solved the problem.
+/// Runs every method for the same number of products. Methods that factorise run until they have
+/// solved the problem: their products say nothing about their cost.
 pub fn contest(
     bench: &Bench<'_>,
     problem: &Ccp<TwoBody>,
@@ -110,12 +117,13 @@ pub fn contest(
             Method::Auto | Method::InteriorPoint | Method::Newton => solving,
             _ => budget,
         };
-        bench.spend(problem, what, method, &budget)
+        bench.run_budget(problem, what, method, &budget)
     };
     methods.iter().map(run).collect()
 }
 
-/// The lowest objective that a point within the cones is known to have: of the interior point, or of a run that came lower.
+/// The lowest objective of a known point, J: the interior point's, or that of a run that came
+/// lower.
 pub fn optimum(
     bench: &Bench<'_>,
     problem: &Ccp<TwoBody>,
@@ -128,7 +136,7 @@ pub fn optimum(
         seconds: PATIENCE,
         history: false,
     };
-    let exact = bench.spend(problem, what, Method::InteriorPoint, &budget)?;
+    let exact = bench.run_budget(problem, what, Method::InteriorPoint, &budget)?;
     let points = trials.iter().chain([&exact]);
     let lowest = points.map(|trial| objective(problem, &trial.gamma));
     Ok(lowest.fold(f64::INFINITY, f64::min))
@@ -141,65 +149,62 @@ pub fn objective<N: Operator>(problem: &Ccp<N>, gamma: &[f64]) -> f64 {
     problem.objective(gamma, &velocity)
 }
 
-/// The smallest value of a measure within so many products.
-pub fn within(trial: &Trial, products: usize, measure: impl Fn(&HistoryRow) -> f64) -> f64 {
+/// The smallest value of a measure within the first so many products.
+pub fn best_within(trial: &Trial, products: usize, measure: impl Fn(&HistoryRow) -> f64) -> f64 {
     let early = trial.history.iter().filter(|row| row.products <= products);
     early.map(measure).fold(f64::INFINITY, f64::min)
 }
 
-/// The run of a method.
-pub fn of(trials: &[Trial], method: Method) -> Option<&Trial> {
-    trials.iter().find(|trial| trial.name == method.name())
-}
-
-/// Products to a share of the first ‖ε‖₂.
+/// Products until ‖ε‖₂ has fallen to a share of its first value; none if it never does.
 pub fn products_to(trial: &Trial, share: f64) -> Option<usize> {
     let start = trial.history.first()?.measures.spectral_residual;
     let there = trial.first(|row| row.measures.spectral_residual <= share * start);
     Some(there?.products)
 }
 
-/// Products until something is reached; those of the whole run, and that it was not, where it is not.
-pub fn needs(trial: &Trial, reached: impl Fn(&HistoryRow) -> bool) -> (f64, bool) {
+/// Products until a row satisfies `reached`, and `true`; those of the whole run and `false` if none
+/// does.
+pub fn products_until(trial: &Trial, reached: impl Fn(&HistoryRow) -> bool) -> (f64, bool) {
     match trial.first(reached) {
         Some(row) => (row.products as f64, true),
         None => (trial.last().products as f64, false),
     }
 }
 
-/// How many times as many products one run needs as another; at least so many if it does not get there.
-pub fn ratio((others, there): (f64, bool), (own, _): (f64, bool)) -> Cell {
+/// How many times as many products one run needs as another, both from [`products_until`]. If the
+/// first does not get there, "> " and what is known of it.
+pub fn products_ratio((others, there): (f64, bool), (own, _): (f64, bool)) -> Cell {
     match there {
         true => Cell::Number(others / own),
         false => Cell::Text(format!("> {}", short_number(others / own))),
     }
 }
 
-/// The runs whose products tell their cost: not auto's, which also factorises.
-pub fn counted(trials: &[Trial]) -> Vec<Trial> {
+/// The runs whose products tell their cost: not those of methods that also factorise.
+pub fn without_factorising(trials: &[Trial]) -> Vec<Trial> {
     let factorises = [Method::Auto, Method::InteriorPoint, Method::Newton].map(Method::name);
-    let counted = trials
+    let others = trials
         .iter()
         .filter(|t| !factorises.contains(&t.name.as_str()));
-    counted.cloned().collect()
+    others.cloned().collect()
 }
 
-/// The paper's residual over products, and ours over time.
+/// A figure of the paper's residual over products, and of ours over time.
 pub fn residual_figure(title: &str, trials: &[Trial], along: Scale) -> Figure {
     let spectral = |row: &HistoryRow| row.measures.spectral_residual;
     let mut times = panel(
         trials,
-        Along::Seconds,
+        XAxis::Seconds,
         "our residual",
         [Scale::Log, Scale::Log],
         |row| row.residual,
     );
-    // The first rows come after next to no time, which would fill a logarithmic axis.
+    // The first rows come after almost no time, and a logarithmic axis would be full of them.
     let longest = trials.iter().map(|t| t.seconds).fold(0.0, f64::max);
     times.x_limits = Some([1e-4 * longest, longest]);
     let iterations = panel(
-        &counted(trials),
-        Along::Products,
+        &without_factorising(trials),
+        XAxis::Products,
         "‖ε‖₂",
         [along, Scale::Log],
         spectral,
@@ -212,8 +217,8 @@ pub fn residual_figure(title: &str, trials: &[Trial], along: Scale) -> Figure {
     }
 }
 
-/// Table of the ends of runs: both residuals, objective and time.
-pub fn ends(problem: &Ccp<TwoBody>, trials: &[Trial]) -> Table {
+/// A table of how runs ended: both residuals, objective and time.
+pub fn end_table(problem: &Ccp<TwoBody>, trials: &[Trial]) -> Table {
     let mut table = Table::new(vec![
         Column::word("method"),
         Column::number("iterations"),
@@ -236,11 +241,14 @@ pub fn ends(problem: &Ccp<TwoBody>, trials: &[Trial]) -> Table {
             trial.termination.into(),
         ]);
     }
-    "Residuals are the best of a run, f is that of the point it returns, times include the writing of the history.".clone_into(&mut table.note);
+    table.note =
+        "Residuals are the best of a run, f is that of the point it returns, times include \
+                  the writing of the history."
+            .to_owned();
     table
 }
 
-/// A number that is compared in its later digits.
+/// A number with six digits after the point: what tells methods apart is in the later ones.
 pub fn precise(number: f64) -> Entry {
     let cell = Cell::Number(number);
     let digits = match number.abs() {
@@ -250,8 +258,8 @@ pub fn precise(number: f64) -> Entry {
     Entry::from(cell).shown_as(digits)
 }
 
-/// A picture of a settled scene, if it can be drawn.
-pub fn show(
+/// Adds a picture of a scene, if it can be drawn.
+pub fn add_picture(
     bench: &Bench<'_>,
     findings: &mut Findings,
     name: &str,

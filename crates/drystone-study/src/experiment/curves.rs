@@ -1,4 +1,5 @@
-//! Panels that several experiments draw: measures of the runs of methods over iterations or time.
+//! Panels that several experiments draw: measures of the runs of methods over iterations, products
+//! or time.
 
 use drystone_ccp::HistoryRow;
 
@@ -6,18 +7,18 @@ use super::trial::Trial;
 use crate::compare::record::thinned;
 use drystone_draw::plot::{Curve, LegendEntry, Panel, Scale};
 
-/// What the runs are drawn over.
+/// What the x axis of a panel counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Along {
+pub enum XAxis {
     /// Iterations.
     Iterations,
-    /// Products with N: the iterations of methods whose own cost differently.
+    /// Products with N: means the same for methods whose iterations cost differently.
     Products,
     /// Wall time.
     Seconds,
 }
 
-impl Along {
+impl XAxis {
     fn label(self) -> &'static str {
         match self {
             Self::Iterations => "iteration",
@@ -26,7 +27,7 @@ impl Along {
         }
     }
 
-    fn of(self, row: &HistoryRow) -> f64 {
+    fn value(self, row: &HistoryRow) -> f64 {
         match self {
             Self::Iterations => row.iteration as f64,
             Self::Products => row.products as f64,
@@ -35,22 +36,22 @@ impl Along {
     }
 }
 
-/// A measure of several runs over iterations or time.
+/// A measure of several runs, one curve per run.
 pub fn panel(
     trials: &[Trial],
-    along: Along,
+    x_axis: XAxis,
     label: &str,
     scales: [Scale; 2],
     measure: impl Fn(&HistoryRow) -> f64,
 ) -> Panel {
-    let mut panel = Panel::new(along.label(), label, scales);
+    let mut panel = Panel::new(x_axis.label(), label, scales);
     panel.curves = trials
         .iter()
         .map(|trial| Curve {
             look: trial.look,
             points: thinned(&trial.history)
                 .iter()
-                .map(|row| [along.of(row), measure(row)])
+                .map(|row| [x_axis.value(row), measure(row)])
                 .collect(),
         })
         .collect();
@@ -63,7 +64,8 @@ pub fn legend(trials: &[Trial]) -> Vec<LegendEntry> {
     trials.iter().map(entry).collect()
 }
 
-/// Exponent of the power law that fits points best in the logarithms; not a number for fewer than two.
+/// Exponent of the power law that fits points `[x, y]` best, by least squares of the logarithms;
+/// not a number for fewer than two.
 pub fn exponent(points: &[[f64; 2]]) -> f64 {
     let logs: Vec<[f64; 2]> = points.iter().map(|p| p.map(f64::ln)).collect();
     let n = logs.len() as f64;

@@ -1,24 +1,44 @@
 //! What an experiment found, in the order of its report.
 
-use crate::page::Table;
 use drystone_draw::plot::Figure;
+use serde_json::{Value, json};
+
+use crate::page::Table;
 
 use super::claim::Claim;
 
-/// All that an experiment leaves.
+/// What an experiment found.
 #[derive(Default)]
 pub struct Findings {
     /// What the report shows.
     pub parts: Vec<Part>,
-    /// Files that stand beside the report: names and texts.
+    /// Files that stand beside the report: name and text of each.
     pub files: Vec<(String, String)>,
-    /// What was claimed and whether it holds.
+    /// The claims and whether they hold.
     pub claims: Vec<Claim>,
-    /// What agrees with the paper and what does not, in a paragraph.
+    /// Claims that could not be checked: none may silently be missing.
+    pub unchecked: Vec<Unchecked>,
+    /// What agrees with the paper and what does not, in one paragraph.
     pub verdict: String,
 }
 
-/// A piece of the report. Names are those of files, without extension.
+/// A claim that could not be checked.
+pub struct Unchecked {
+    /// What is claimed, in a sentence.
+    pub statement: String,
+    /// Why it was not checked.
+    pub reason: String,
+}
+
+impl Unchecked {
+    /// For `results.json`.
+    pub fn json(&self) -> Value {
+        json!({ "claim": self.statement, "reason": self.reason })
+    }
+}
+
+/// A piece of the report. Its first text is the name of its file, without extension; headings and
+/// paragraphs have none.
 pub enum Part {
     /// A heading.
     Heading(String),
@@ -70,7 +90,15 @@ impl Findings {
         self.claims.push(claim);
     }
 
-    /// Whether every claim holds.
+    /// Names a claim that could not be checked, and why.
+    pub fn not_checked(&mut self, statement: impl Into<String>, reason: impl Into<String>) {
+        self.unchecked.push(Unchecked {
+            statement: statement.into(),
+            reason: reason.into(),
+        });
+    }
+
+    /// Whether every claim that was checked holds.
     pub fn hold(&self) -> bool {
         self.claims.iter().all(|claim| claim.holds)
     }

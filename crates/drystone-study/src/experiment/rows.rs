@@ -1,4 +1,5 @@
-//! Parts of a step's problem: what paper 002 and the first benchmarks of paper 003 pose has fewer kinds of rows than a step.
+//! Parts of a step's problem. The problems of Heyn 2013 and of the first benchmarks of Tasora 2013
+//! have fewer kinds of rows than our step.
 
 use drystone_ccp::{Ccp, Cone, Cones, TwoBody, TwoBodyBlock};
 use drystone_scene::Simulation;
@@ -11,10 +12,11 @@ pub fn next_problem(simulation: &mut Simulation) -> Result<Ccp<TwoBody>, StudyEr
     Ok(problem.into_problem())
 }
 
-/// The normal rows of its contacts, `gamma >= 0` each: the bound-constrained problem of paper 002.
+/// The normal rows of its contacts, `gamma >= 0` each: the bound-constrained problem of Heyn 2013.
 ///
-/// A step has three rows a contact also where friction is 0. The tangents' impulses are then zero, yet their rows count in dimensions and in the scales that
-/// Jacobi, SPG and Kučera's method take from N, at these methods' expense.
+/// A step has three rows per contact also where friction is 0. The tangents' impulses are then
+/// zero, yet their rows count in the dimension and in the scales that Jacobi, SPG and Kučera's
+/// method take from N. That would put these methods at a disadvantage.
 pub fn normal_rows(problem: &Ccp<TwoBody>) -> Result<Ccp<TwoBody>, StudyError> {
     let normal = |cone: &Cone| cone.is_contact().then_some((Cone::NonNegative, 1));
     part(problem, normal)
@@ -28,7 +30,7 @@ pub fn joint_rows(problem: &Ccp<TwoBody>) -> Result<Ccp<TwoBody>, StudyError> {
     })
 }
 
-/// The blocks that `keep` gives a cone and a number of their first rows.
+/// The blocks for which `keep` gives a cone and a number of rows: the first so many rows of each.
 fn part(
     problem: &Ccp<TwoBody>,
     keep: impl Fn(&Cone) -> Option<(Cone, usize)>,

@@ -1,5 +1,5 @@
-//! Runs of methods on the bench: with a history, for their time alone, for equal work, or for their answers at several tolerances. All start
-//! from zero impulses, show signs of life and can be stopped.
+//! Runs of methods: with a history, for their time alone, for equal work, or for their answers at
+//! several tolerances. All start from zero impulses, report their progress and can be cancelled.
 
 use std::time::Duration;
 
@@ -17,14 +17,15 @@ use drystone_run::Event;
 /// Most rows of a history: enough for a smooth curve over a million iterations.
 const HISTORY_ROWS: usize = 20_000;
 
-/// How far a run goes, and what it writes down.
+/// How far a run goes, and whether it keeps a history.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
-    /// Relative residual that it may end at.
+    /// Relative residual at which the run ends.
     pub tolerance: f64,
-    /// Products with N: one an iteration for most methods, some tens a round for GPMINRES.
+    /// Most products with N: one per iteration for most methods, some tens per iteration for
+    /// GPMINRES.
     pub products: usize,
-    /// Wall time, s.
+    /// Most wall time, s.
     pub seconds: f64,
     /// Whether to keep a history.
     pub history: bool,
@@ -48,8 +49,9 @@ impl Bench<'_> {
         Ok(Trial::of_method(method, info, gamma))
     }
 
-    /// Runs a method without a history but for the point that it ends at: its time is that of the method alone.
-    pub fn answer(
+    /// Runs a method without a history, but for a row at its end: its time is that of the method
+    /// alone.
+    pub fn run_timed(
         &self,
         problem: &Ccp<TwoBody>,
         what: &str,
@@ -62,7 +64,7 @@ impl Bench<'_> {
         Ok(Trial::of_method(method, info, gamma))
     }
 
-    /// Runs a method under a law without a history; what it says and its best point.
+    /// Runs a method under a law without a history; returns its information and its best point.
     pub fn run_under(
         &self,
         law: Law,
@@ -78,9 +80,9 @@ impl Bench<'_> {
         Ok((info, gamma))
     }
 
-    /// Runs a method once, and takes the first point below each of the residuals: what runs to those tolerances
-    /// would end with. Last comes the point that it ended at.
-    pub fn answers(
+    /// Runs a method once, and takes the first point below each of the residuals: what runs to
+    /// those tolerances would end with. Last comes the point that it ended at.
+    pub fn run_snapshots(
         &self,
         problem: &Ccp<TwoBody>,
         what: &str,
@@ -117,9 +119,9 @@ impl Bench<'_> {
         Ok(trials)
     }
 
-    /// Runs a method until it has taken so many products with N or `seconds` have gone by. Without a history, which costs
-    /// time, it has a row for its end only.
-    pub fn spend(
+    /// Runs a method until it reaches the tolerance or has used up its budget of products or of
+    /// time. Without a history, which costs time, the trial has one row, for its end.
+    pub fn run_budget(
         &self,
         problem: &Ccp<TwoBody>,
         what: &str,
@@ -128,7 +130,7 @@ impl Bench<'_> {
     ) -> Result<Trial, StudyError> {
         let run =
             |gamma: &mut [f64], monitor: &mut Monitor<'_>| solve(problem, method, gamma, monitor);
-        self.spend_by(
+        self.run_solver_budget(
             problem,
             what,
             (method.name(), Look::method(method)),
@@ -137,8 +139,8 @@ impl Bench<'_> {
         )
     }
 
-    /// The same by a solver with settings of its own.
-    pub fn spend_by(
+    /// As [`Self::run_budget`], with any solver, for instance one with other settings.
+    pub fn run_solver_budget(
         &self,
         problem: &Ccp<TwoBody>,
         what: &str,
@@ -172,7 +174,7 @@ impl Bench<'_> {
         Ok(trial)
     }
 
-    /// Shows signs of life of a solve and lets the user stop it.
+    /// Reports the progress of a solve to the caller and lets the caller cancel it.
     fn watch(
         &self,
         what: &str,

@@ -1,4 +1,4 @@
-//! One method on one problem, with all that the papers' tables and figures ask for.
+//! One method on one problem, with all that the papers' tables and figures need.
 
 use drystone_ccp::{Ccp, HistoryRow, Method, Operator, SolveInfo};
 
@@ -12,13 +12,13 @@ pub struct Trial {
     pub name: String,
     /// How its curves are drawn.
     pub look: Look,
-    /// How it ended, in a word.
+    /// How it ended, in one word.
     pub termination: &'static str,
     /// Iterations in all.
     pub iterations: usize,
     /// Wall time, s.
     pub seconds: f64,
-    /// A row for every check of the residual; at least one.
+    /// One row per check of the residual, or one for its end; never empty.
     pub history: Vec<HistoryRow>,
     /// The best point, N s.
     pub gamma: Vec<f64>,
@@ -61,7 +61,12 @@ impl Trial {
     }
 }
 
-/// The row of a history that a point would have: for solvers that show nothing on their way.
+/// The run of a method, if it was run.
+pub fn trial_of(trials: &[Trial], method: Method) -> Option<&Trial> {
+    trials.iter().find(|trial| trial.name == method.name())
+}
+
+/// The row of a history that a point would have: for solvers that keep no history of their own.
 pub fn row_at<N: Operator>(
     problem: &Ccp<N>,
     gamma: &[f64],

@@ -11,7 +11,8 @@ use drystone_draw::plot::{Look, legend_swatch};
 pub struct Table {
     /// Its columns.
     pub columns: Vec<Column>,
-    /// Its rows, each with an entry a column; one that spans the rest of the row is the last.
+    /// Its rows, each with one entry per column. An entry that spans the rest of the row is the
+    /// last.
     pub rows: Vec<Vec<Entry>>,
     /// In small print below; may be empty.
     pub note: String,
@@ -80,7 +81,7 @@ pub enum Tone {
     Bad,
     /// A name that may be long: shortened, and shown whole under the pointer.
     Name,
-    /// A sentence across the rest of the row, in place of numbers that there are none of.
+    /// A sentence across the rest of the row, where there are no numbers.
     Reason,
 }
 
@@ -221,7 +222,8 @@ mod tests {
         };
         let html = table.html();
         for row in [
-            "<td class=\"w name\" title=\"a\">a</td><td class=\"good\" data-v=\"3\">3 of 4</td><td data-v=\"5e-1\">0.5000</td>",
+            "<td class=\"w name\" title=\"a\">a</td><td class=\"good\" data-v=\"3\">3 of 4</td>\
+             <td data-v=\"5e-1\">0.5000</td>",
             "<td class=\"w\">b</td><td class=\"w reason\" colspan=\"2\"><span>not run</span></td>",
             "<td class=\"w\">c</td><td>–</td><td>–</td>",
         ] {

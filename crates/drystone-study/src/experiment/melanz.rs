@@ -1,0 +1,3 @@
+//! Melanz: a primal-dual interior point method (PDIP) against APGD.
+
+pub mod shear;

@@ -1,0 +1,125 @@
+//! Experiments through the library: their names, and what a call leaves. The experiments themselves
+//! run at a small scale in the tests of the command line.
+#![allow(clippy::unwrap_used, reason = "test code")]
+
+use std::sync::atomic::AtomicBool;
+
+use drystone_ccp::Method;
+use drystone_run::Control;
+use drystone_study::StudyError;
+use drystone_study::experiment::{
+    EXPERIMENTS, ExperimentSettings, TO_COME, find_experiments, run_experiments,
+};
+
+fn find(names: &[&str]) -> Result<Vec<&'static str>, String> {
+    let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    match find_experiments(&names) {
+        Ok(found) => Ok(found.iter().map(|e| e.id).collect()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+#[test]
+fn experiments_are_found_by_name_each_once_in_their_order() {
+    let all: Vec<&str> = EXPERIMENTS.iter().map(|e| e.id).collect();
+    assert_eq!(
+        find(&["P2-T1", "p0-t1", "P2-T1"]).unwrap(),
+        ["P0-T1", "P2-T1"]
+    );
+    assert_eq!(find(&["P4-T1", "all"]).unwrap(), all);
+    let unknown = find(&["P0-T1", "P9-T1"]).unwrap_err();
+    assert!(unknown.contains("\"P9-T1\"") && unknown.contains("P4-T1"));
+    for (id, what) in TO_COME {
+        assert!(!all.contains(id));
+        let later = find(&[id]).unwrap_err();
+        assert!(later.contains("not built yet") && later.contains(what));
+    }
+}
+
+#[test]
+fn every_experiment_names_its_paper() {
+    // The number in an id is the place of its paper in this list.
+    let papers = [
+        "Mazhar 2015",
+        "Mazhar 2014",
+        "Heyn 2013",
+        "Tasora 2013",
+        "Melanz",
+    ];
+    for experiment in EXPERIMENTS {
+        let place: usize = experiment.id[1..2].parse().unwrap();
+        let (id, source) = (experiment.id, experiment.source);
+        assert!(
+            source.starts_with(&format!("{}, ", papers[place])),
+            "{id}: {source}"
+        );
+        assert!(!experiment.title.is_empty() && experiment.cost.minutes > 0.0);
+    }
+    let mut ids: Vec<&str> = EXPERIMENTS.iter().map(|e| e.id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), EXPERIMENTS.len());
+}
+
+fn settings() -> ExperimentSettings {
+    ExperimentSettings {
+        scale: 1.0,
+        methods: vec![Method::Auto],
+        rebuild: false,
+    }
+}
+
+#[test]
+fn an_experiment_leaves_its_claims_and_its_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let [out, cache] = ["out", "cache"].map(|name| folder.path().join(name));
+    let experiments = find_experiments(&["P1-D2".to_owned()]).unwrap();
+    let report = run_experiments(&experiments, &settings(), &out, &cache, Control::none()).unwrap();
+    assert!(report.all_claims_hold() && !report.is_cancelled());
+    let json = report.json();
+    let written = std::fs::read_to_string(out.join("results.json")).unwrap();
+    assert_eq!(written, format!("{json:#}\n"));
+    let ended = &json["experiments"][0];
+    assert_eq!(ended["experiment"], "P1-D2");
+    assert_eq!(ended["source"], "Mazhar 2014, §5.3.2, Figs. 13 and 14");
+    let claims = ended["claims"].as_array().unwrap();
+    assert!(claims.iter().all(|claim| claim["holds"] == true));
+    // One line per claim, between the title and the place of the report.
+    assert_eq!(report.summary().lines().count(), 2 + claims.len());
+    for name in ["table.csv", "figure.svg", "figure.png"] {
+        assert!(out.join("P1-D2").join(name).is_file(), "{name}");
+    }
+    let page = std::fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(page.contains("P1-D2: a box slides to rest on a plane"));
+}
+
+#[test]
+fn a_cancelled_call_leaves_a_report_that_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let [out, cache] = ["out", "cache"].map(|name| folder.path().join(name));
+    let cancel = AtomicBool::new(true);
+    let control = Control::new(&cancel, &|_| {});
+    let experiments = find_experiments(&["P1-D2".to_owned()]).unwrap();
+    let report = run_experiments(&experiments, &settings(), &out, &cache, control).unwrap();
+    assert!(report.is_cancelled());
+    assert_eq!(report.json()["experiments"].as_array().unwrap().len(), 0);
+    assert!(report.summary().contains("cancelled"));
+    let page = std::fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(page.contains("Cancelled: only the experiments that had ended are here."));
+}
+
+#[test]
+fn too_large_a_scene_is_refused_before_any_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = ExperimentSettings {
+        scale: 1e7,
+        ..settings()
+    };
+    let experiments = find_experiments(&["P0-T3".to_owned()]).unwrap();
+    let path = folder.path();
+    let outcome = run_experiments(&experiments, &settings, path, path, Control::none());
+    let Err(StudyError::Refused(reason)) = outcome else {
+        panic!("10^12 grains were accepted")
+    };
+    assert!(reason.starts_with("P0-T3: "), "{reason}");
+}
