@@ -1,4 +1,4 @@
-//! The four dynamic tests of paper 001 (§5.3.1 to §5.5), as the built-in scenes have them: the
+//! The four dynamic tests of Mazhar 2014 (§5.3.1 to §5.5), as the built-in scenes have them: the
 //! exact law gives the analytic answers, the relaxed one shows the paper's artefacts.
 
 #![allow(clippy::unwrap_used)]
