@@ -6,7 +6,7 @@ use super::Monitor;
 use crate::operator::Operator;
 use crate::outcome::{HistoryRow, Progress, SolveInfo, Termination};
 use crate::problem::Ccp;
-use crate::residual::Certificate;
+use crate::residual::{Certificate, ResidualScale};
 
 impl Monitor<'_> {
     /// Whether the caller or the clock says stop, without a new residual: for long inner work.
@@ -34,13 +34,18 @@ impl Monitor<'_> {
         gamma: &[f64],
         velocity: &[f64],
     ) -> f64 {
-        let (law, reduce) = (self.law, self.reduce());
-        let scale = *self
-            .scale
-            .get_or_insert_with(|| problem.residual_scale(law, reduce));
+        let scale = self.scale(problem);
         problem
-            .residual(law, gamma, velocity, scale, reduce)
+            .residual(self.law, gamma, velocity, scale, self.reduce())
             .relative
+    }
+
+    /// What residuals are measured by, taken once.
+    fn scale<N: Operator>(&mut self, problem: &Ccp<N>) -> ResidualScale {
+        let (law, reduce) = (self.law, self.reduce());
+        *self
+            .scale
+            .get_or_insert_with(|| problem.residual_scale(law, reduce))
     }
 
     /// Judges `gamma`, whose `velocity = N gamma + r` the solver has at hand; remembers it if it is
@@ -52,11 +57,8 @@ impl Monitor<'_> {
         gamma: &[f64],
         velocity: &[f64],
     ) -> Option<Termination> {
-        let (law, reduce) = (self.law, self.reduce());
-        let scale = *self
-            .scale
-            .get_or_insert_with(|| problem.residual_scale(law, reduce));
-        let residual = problem.residual(law, gamma, velocity, scale, reduce);
+        let (scale, reduce) = (self.scale(problem), self.reduce());
+        let residual = problem.residual(self.law, gamma, velocity, scale, reduce);
         self.iterations = iteration;
         if residual.relative < self.best {
             self.best = residual.relative;

@@ -16,6 +16,8 @@
 //!
 //! Where N is not symmetric, what minimises is left out, and proposals come from `(N + Nᵀ) / 2`.
 
+use std::time::Duration;
+
 use super::super::SolverError;
 use super::super::de_saxce::{self, DeSaxceSettings};
 use super::super::gauss_seidel::{self, GaussSeidel, GaussSeidelSettings};
@@ -27,8 +29,8 @@ use crate::monitor::{Limits, Monitor};
 use crate::operator::{Operator, Sparse};
 use crate::outcome::{SolveInfo, Termination};
 use crate::problem::{Ccp, Law};
+use crate::reduce::Reduce;
 use crate::sparse::Csr;
-use std::time::Duration;
 
 /// One attempt.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -74,6 +76,7 @@ impl Proposal {
     }
 }
 
+/// Runs the cascade.
 pub(super) fn solve<N: Operator>(
     problem: &Ccp<N>,
     settings: &AutoSettings,
@@ -81,35 +84,7 @@ pub(super) fn solve<N: Operator>(
     gamma: &mut [f64],
     monitor: &mut Monitor<'_>,
 ) -> Result<SolveInfo, SolverError> {
-    let symmetric = problem.is_symmetric(monitor.reduce());
-    let rows = problem.total_rows(monitor.reduce());
-    let mut stages = vec![ExactStage::Start];
-    if rows > settings.warm_sweeps_rows {
-        stages.push(ExactStage::WarmSweeps);
-    }
-    stages.push(ExactStage::Relaxed);
-    // A smaller one goes straight to Newton, and to the fixed point as one of its proposals.
-    if rows > settings.small_rows {
-        stages.push(ExactStage::FixedPoint);
-    }
-    if rows <= settings.newton_rows {
-        stages.extend([
-            ExactStage::Polish,
-            ExactStage::Proposal(Proposal::Tresca),
-            ExactStage::Proposal(Proposal::DeSaxce),
-            ExactStage::Newton,
-            ExactStage::Proposal(Proposal::TrescaPreconditioned),
-            ExactStage::Rescue,
-        ]);
-    }
-    stages.push(ExactStage::GaussSeidel);
-    let needs_symmetry = |s: &ExactStage| {
-        matches!(
-            s,
-            ExactStage::WarmSweeps | ExactStage::Relaxed | ExactStage::FixedPoint
-        )
-    };
-    stages.retain(|s| symmetric || !needs_symmetry(s));
+    let stages = exact_stages(problem, settings, monitor.reduce());
     let start = gamma.to_vec();
     cascade(
         &stages,
@@ -143,6 +118,48 @@ pub(super) fn solve<N: Operator>(
             }
         },
     )
+}
+
+/// What to try, in order.
+fn exact_stages<N: Operator>(
+    problem: &Ccp<N>,
+    settings: &AutoSettings,
+    reduce: &dyn Reduce,
+) -> Vec<ExactStage> {
+    let symmetric = problem.is_symmetric(reduce);
+    let rows = problem.total_rows(reduce);
+    let mut stages = vec![ExactStage::Start];
+    if rows > settings.warm_sweeps_rows {
+        stages.push(ExactStage::WarmSweeps);
+    }
+    stages.push(ExactStage::Relaxed);
+    // A smaller one goes straight to Newton, and to the fixed point as one of its proposals.
+    if rows > settings.small_rows {
+        stages.push(ExactStage::FixedPoint);
+    }
+    if rows <= settings.newton_rows {
+        // Cheap before dear. The factorised preconditioner proposes what MINRES without it could not
+        // reach, so it comes after Newton has had its turn.
+        stages.extend([
+            ExactStage::Polish,
+            ExactStage::Proposal(Proposal::Tresca),
+            ExactStage::Proposal(Proposal::DeSaxce),
+            ExactStage::Newton,
+            ExactStage::Proposal(Proposal::TrescaPreconditioned),
+            ExactStage::Rescue,
+        ]);
+    }
+    stages.push(ExactStage::GaussSeidel);
+    stages.retain(|stage| match stage {
+        ExactStage::WarmSweeps | ExactStage::Relaxed | ExactStage::FixedPoint => symmetric,
+        ExactStage::Start
+        | ExactStage::Polish
+        | ExactStage::Newton
+        | ExactStage::Proposal(_)
+        | ExactStage::Rescue
+        | ExactStage::GaussSeidel => true,
+    });
+    stages
 }
 
 fn newton<N: Operator>(
