@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::scene::units::Dimension;
 
 fn scope() -> Scope {
     let value = |number, measure| Measured { number, measure };
