@@ -16,6 +16,7 @@ mod fill;
 mod joint;
 mod key;
 mod keys;
+mod method;
 pub(crate) mod model;
 pub(crate) mod motion;
 mod output;

@@ -66,6 +66,8 @@ pub(crate) enum Form {
     Either(&'static [Form]),
     /// Names of the user's own with numbers or expressions.
     Parameters,
+    /// The name of a method with options of it: [`drystone::Method::options`].
+    MethodOptions,
 }
 
 /// A table whose `type` says which keys it has.
@@ -174,6 +176,7 @@ impl Form {
                 words.join(", or ")
             }
             Self::Parameters => "names with numbers or expressions".to_owned(),
+            Self::MethodOptions => "a table with the `name` of a method and its options".to_owned(),
         }
     }
 }

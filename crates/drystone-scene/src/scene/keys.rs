@@ -162,16 +162,23 @@ pub(crate) static SETTINGS: Table = Table {
         ),
         optional(
             "method",
-            Form::Choice(Method::names),
+            Form::Either(&METHOD_FORMS),
             "\"auto\"",
-            "The solver.",
+            "The solver of the cone problem: its name, or a table with its name and its options.",
         ),
         optional(
             "law",
             Form::Choice(Law::names),
             "\"relaxed\"",
-            "The friction law: \"relaxed\" is the convex relaxation, \"exact\" is Coulomb's law \
-             as it stands.",
+            "The friction law: \"relaxed\" is the convex relaxation, \"exact\" is Coulomb's law as it \
+             stands.",
+        ),
+        optional(
+            "compare_laws",
+            Form::Flag,
+            "true",
+            "Under the exact law: whether each step is solved under the relaxed law too, so that its \
+             report can say what the relaxation would have changed. `false` saves that solve.",
         ),
         optional(
             "envelope",
@@ -221,6 +228,11 @@ pub(crate) static SETTINGS: Table = Table {
         ),
     ],
 };
+
+static METHOD_FORMS: [Form; 2] = [METHOD_NAME, Form::MethodOptions];
+
+/// A method by its name alone.
+pub(crate) const METHOD_NAME: Form = Form::Choice(Method::names);
 
 pub(crate) static PERIODIC: Table = Table {
     name: "periodic",

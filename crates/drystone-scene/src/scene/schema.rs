@@ -1,5 +1,7 @@
 //! The description of the format, for editors and for the book.
 
+mod method;
+
 use serde_json::{Map, Value, json};
 
 use super::key::{Form, Key, Need, Table, Variants};
@@ -88,6 +90,7 @@ fn form(form: &'static Form, definitions: &mut Map<String, Value>) -> Value {
             json!({ "anyOf": forms })
         }
         Form::Parameters => json!({ "type": "object", "additionalProperties": number() }),
+        Form::MethodOptions => defined("method", definitions, |_| method::schema()),
     }
 }
 
@@ -130,6 +133,8 @@ struct Sections {
 enum Section {
     Table(Table),
     Variants(&'static Variants),
+    /// The methods and their options.
+    Methods,
 }
 
 impl Sections {
@@ -155,6 +160,7 @@ impl Sections {
             match later {
                 Section::Table(table) => self.table(&capital(table.name), table),
                 Section::Variants(variants) => self.variants(variants),
+                Section::Methods => self.text += &method::reference(),
             }
         }
     }
@@ -200,6 +206,7 @@ impl Sections {
             | Form::Color
             | Form::File
             | Form::Parameters => return,
+            Form::MethodOptions => (method::TITLE, Section::Methods),
         };
         if !self.seen.contains(&name) {
             self.seen.push(name);

@@ -1,10 +1,11 @@
 //! The `[settings]` of a scene and of its phases.
 
-use drystone::{Law, Method, Periodic, Settings, Sleeping};
+use drystone::{Law, MethodSettings, Periodic, Settings, Sleeping};
 use glam::DVec3;
 
 use super::error::{FaultAt, FaultKind};
 use super::keys::SLEEPING;
+use super::method;
 use super::reader::Reader;
 
 /// Settings that a table gives; the others stay.
@@ -16,8 +17,9 @@ pub(crate) struct SettingsChange {
     recovery_speed: Option<f64>,
     tolerance: Option<f64>,
     max_iterations: Option<usize>,
-    method: Option<Method>,
+    method: Option<MethodSettings>,
     law: Option<Law>,
+    compare_laws: Option<bool>,
     compliance: Option<f64>,
     bounce_threshold: Option<f64>,
     warm_start: Option<bool>,
@@ -43,8 +45,9 @@ impl SettingsChange {
             recovery_speed: reader.positive("recovery_speed")?,
             tolerance: reader.positive("tolerance")?,
             max_iterations,
-            method: reader.choice("method")?,
+            method: method::read(reader)?,
             law: reader.choice("law")?,
+            compare_laws: reader.flag("compare_laws")?,
             compliance: reader.not_negative("compliance")?,
             bounce_threshold: reader.not_negative("bounce_threshold")?,
             warm_start: reader.flag("warm_start")?,
@@ -63,11 +66,9 @@ impl SettingsChange {
             recovery_speed: self.recovery_speed.or(old.recovery_speed),
             tolerance: self.tolerance.unwrap_or(old.tolerance),
             max_iterations: self.max_iterations.unwrap_or(old.max_iterations),
-            method: self
-                .method
-                .map_or(old.method, drystone::MethodSettings::new),
+            method: self.method.unwrap_or(old.method),
             law: self.law.unwrap_or(old.law),
-            compare_laws: old.compare_laws,
+            compare_laws: self.compare_laws.unwrap_or(old.compare_laws),
             compliance: self.compliance.unwrap_or(old.compliance),
             bounce_threshold: self.bounce_threshold.or(old.bounce_threshold),
             warm_start: self.warm_start.unwrap_or(old.warm_start),

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::super::units::Dimension;
 use super::*;
+use crate::scene::units::Dimension;
 
 fn scope() -> Scope {
     let value = |number, measure| Measured { number, measure };

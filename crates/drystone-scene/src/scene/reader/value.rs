@@ -12,7 +12,8 @@ use crate::scene::suggest::nearest;
 use crate::scene::units::Quantity;
 
 impl<'a> Value<'a> {
-    fn wrong_type(&self) -> FaultAt {
+    /// A fault of a value of another type than its form.
+    pub fn wrong_type(&self) -> FaultAt {
         wrong_type(self.item, self.path.clone(), self.cx, self.form.words())
     }
 
