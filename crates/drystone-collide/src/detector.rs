@@ -52,8 +52,9 @@ struct PairChunk {
 }
 
 /// Pairs in a chunk. A fixed number, so that the partition does not depend on the number of
-/// threads. A pair takes between 50 ns (two spheres) and some 10 µs (a mesh), so a chunk is long
-/// enough that handing it to a thread costs little, and short enough that the threads end together.
+/// threads. A pair takes between 30 ns (two spheres) and milliseconds (a box on a fine mesh): a
+/// chunk of the first kind still pays for handing it to a thread, and one of the second does not
+/// keep the others waiting for long.
 const CHUNK: usize = 128;
 /// Chunks that are filled before their contacts are collected. Contacts stand in the chunks and in
 /// the result; this bounds the memory of the chunks, whatever the number of pairs.

@@ -28,19 +28,20 @@ fn meshes() -> Vec<TriangleMesh> {
     all
 }
 
-/// The box of a mesh is found with few of its vertices, but has the bits of the box around all.
+/// A mesh that is only moved has the box of its own frame, moved: with the bits of a walk over all
+/// its vertices.
 #[test]
-fn the_box_of_a_turned_mesh_is_that_of_all_its_vertices() {
+fn the_box_of_a_mesh_is_that_of_all_its_vertices() {
     let mut rng = Pcg64::seed_from_u64(42);
     for mesh in meshes() {
         let vertices = mesh.vertices().to_vec();
         let shape = Shape::mesh(mesh);
         for k in 0..200 {
             let far = if k % 2 == 0 { 1.0 } else { 1e6 };
-            let rotation = match k % 5 {
-                0 => DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2),
-                1 => DQuat::IDENTITY,
-                _ => rotation(&mut rng),
+            let rotation = if k % 4 < 2 {
+                DQuat::IDENTITY
+            } else {
+                rotation(&mut rng)
             };
             let pose = Pose::new(far * direction(&mut rng), rotation);
             let expected = Aabb::of_points(vertices.iter().map(|&p| pose.point(p)));

@@ -104,7 +104,7 @@ fn axes(pose: &Pose, lengths: DVec3) -> [DVec3; 3] {
 }
 
 /// Half the world extents of a box with half lengths `half`.
-pub(super) fn turned_half(pose: &Pose, half: DVec3) -> DVec3 {
+fn turned_half(pose: &Pose, half: DVec3) -> DVec3 {
     let [x, y, z] = axes(pose, half);
     x.abs() + y.abs() + z.abs()
 }

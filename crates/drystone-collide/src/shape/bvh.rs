@@ -78,40 +78,19 @@ impl Bvh {
 
     /// Calls `f` with every item of the leaves that overlap `region`. The caller checks the items'
     /// own boxes where it matters.
-    pub(super) fn query(&self, region: &Aabb, f: impl FnMut(u32)) {
-        self.visit(|bounds| bounds.overlaps(region), f);
-    }
-
-    /// Calls `f` with every item of the leaves that `enter` lets in, by their boxes and by those
-    /// of all nodes above them.
-    pub(super) fn visit(&self, mut enter: impl FnMut(&Aabb) -> bool, mut f: impl FnMut(u32)) {
+    pub(super) fn query(&self, region: &Aabb, mut f: impl FnMut(u32)) {
         let mut i = 0;
         while let Some(node) = self.nodes.get(i) {
-            if !enter(&node.bounds) {
+            if !node.bounds.overlaps(region) {
                 i = node.skip as usize;
                 continue;
             }
-            for &item in self.items_of(node) {
+            let first = node.first as usize;
+            for &item in &self.items[first..first + node.count as usize] {
                 f(item);
             }
             i += 1;
         }
-    }
-
-    /// The items of one leaf: from the root on, always the child of greater `measure`.
-    pub(super) fn best_leaf(&self, measure: impl Fn(&Aabb) -> f64) -> &[u32] {
-        let mut i = 0;
-        while self.nodes[i].count == 0 {
-            let (first, second) = (i + 1, self.nodes[i + 1].skip as usize);
-            let values = [first, second].map(|child| measure(&self.nodes[child].bounds));
-            i = if values[1] > values[0] { second } else { first };
-        }
-        self.items_of(&self.nodes[i])
-    }
-
-    fn items_of(&self, node: &Node) -> &[u32] {
-        let first = node.first as usize;
-        &self.items[first..first + node.count as usize]
     }
 }
 
@@ -154,16 +133,5 @@ mod tests {
             }
             assert!(hits > 0, "{count} boxes, and no region met one");
         }
-    }
-
-    #[test]
-    fn the_best_leaf_lies_at_the_end() {
-        let mut rng = rand_pcg::Pcg64::seed_from_u64(4);
-        let boxes = boxes(&mut rng, 300);
-        let tree = Bvh::new(&boxes);
-        let leaf = tree.best_leaf(|b| b.max.x);
-        let farthest = leaf.iter().map(|&i| boxes[i as usize].max.x);
-        // Nodes hold the bounds of all below them: the greatest is followed down to its leaf.
-        assert_eq!(farthest.fold(0.0, f64::max), tree.bounds().max.x);
     }
 }
