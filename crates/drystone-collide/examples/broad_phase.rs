@@ -70,7 +70,8 @@ fn median_time(boxes: &[Aabb]) -> (f64, usize) {
     (times[times.len() / 2], out.len())
 }
 
-/// A cubic lattice of unit spheres (diameter 1), shaken, as dense as a random packing: 1.15 spheres in a unit of volume.
+/// A cubic lattice of unit spheres (diameter 1), shaken, as dense as a random packing: 1.15 spheres
+/// in a unit of volume.
 fn pile(count: usize) -> Vec<Aabb> {
     lattice(count, 1.15_f64.cbrt().recip(), 0.3)
 }

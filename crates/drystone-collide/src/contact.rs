@@ -7,7 +7,8 @@ use glam::DVec3;
 pub struct ContactId {
     /// The two objects, the smaller index first.
     pub objects: [u32; 2],
-    /// Which point of the pair: made from the parts and features that touch, so stable under small motions.
+    /// Which point of the pair. It is made from the parts, faces and edges that touch, so that
+    /// small motions do not change it.
     pub feature: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Both phases in order, on all threads.
+//! Both phases one after the other, on all threads.
 
 use std::time::Instant;
 
@@ -7,18 +7,19 @@ use rayon::prelude::*;
 use crate::aabb::Aabb;
 use crate::broad::{BroadPhase, reserve};
 use crate::contact::{Contact, ContactId};
-use crate::narrow::{self, Point, Scratch};
+use crate::narrow::{self, ContactPoint, Scratch};
 use crate::pose::Pose;
 use crate::shape::Shape;
 
-/// One thing that can touch others.
+/// Something that can touch others: a shape at a pose.
 #[derive(Clone, Copy, Debug)]
 pub struct Object<'a> {
     /// Its shape.
     pub shape: &'a Shape,
     /// Where the shape's frame lies.
     pub pose: Pose,
-    /// How far from its surface it looks for others, m: a pair is in contact when its gap is at most the sum of the two.
+    /// How far from its surface it looks for others, m. A pair has contacts where its gap is at
+    /// most the sum of the two reaches.
     pub reach: f64,
     /// Whether it takes part at all.
     pub active: bool,
@@ -33,31 +34,41 @@ pub struct DetectTimes {
     pub narrow: f64,
 }
 
-/// Finds contacts; keeps its memory from call to call.
+/// Finds the contacts among many objects. It keeps its memory, and nothing else, from call to call.
 #[derive(Debug, Default)]
 pub struct Detector {
     broad: BroadPhase,
     boxes: Vec<Aabb>,
     pairs: Vec<[u32; 2]>,
-    chunks: Vec<Chunk>,
+    chunks: Vec<PairChunk>,
 }
 
-/// A fixed share of the pairs and what was found there.
+/// A fixed share of the candidate pairs and the contacts that were found there.
 #[derive(Debug, Default)]
-struct Chunk {
+struct PairChunk {
     scratch: Scratch,
-    points: Vec<Point>,
+    points: Vec<ContactPoint>,
     contacts: Vec<Contact>,
 }
 
-/// Pairs a chunk: fixed, so that the partition does not depend on the number of threads.
+/// Pairs in a chunk. A fixed number, so that the partition does not depend on the number of
+/// threads. A pair takes between 50 ns (two spheres) and some 10 µs (a mesh), so a chunk is long
+/// enough that handing it to a thread costs little, and short enough that the threads end together.
 const CHUNK: usize = 128;
-/// Chunks filled before their contacts are collected: bounds the memory for contacts in two places.
-const CHUNKS_A_ROUND: usize = 256;
+/// Chunks that are filled before their contacts are collected. Contacts stand in the chunks and in
+/// the result; this bounds the memory of the chunks, whatever the number of pairs.
+const CHUNKS_PER_ROUND: usize = 256;
+/// Fewest boxes that a thread makes at a time. A box takes some 10 ns.
+const BOXES_AT_A_TIME: usize = 256;
 
 impl Detector {
-    /// All contacts among `objects`, sorted by identity, into `out`. Only pairs that `wanted` lets through are looked at; its
-    /// arguments are indices into `objects`, the smaller first. Contacts that `keep` refuses are left out.
+    /// Replaces the content of `out` with all contacts among `count` objects, sorted by their
+    /// identities.
+    ///
+    /// `object` says what each object is, from `0` on; it is asked several times about each and
+    /// must always give the same answer. Only pairs that `wanted` lets through are looked at: its
+    /// arguments are the two objects, the smaller index first. Contacts that `keep` refuses are
+    /// left out. The result has the same bits on any number of threads.
     pub fn detect<'a>(
         &mut self,
         count: usize,
@@ -70,7 +81,7 @@ impl Detector {
         self.boxes.resize(count, Aabb::EMPTY);
         self.boxes
             .par_iter_mut()
-            .with_min_len(256)
+            .with_min_len(BOXES_AT_A_TIME)
             .enumerate()
             .for_each(|(i, b)| {
                 let o = object(i);
@@ -85,16 +96,18 @@ impl Detector {
 
         let start = Instant::now();
         out.clear();
-        for round in self.pairs.chunks(CHUNK * CHUNKS_A_ROUND) {
+        for round in self.pairs.chunks(CHUNK * CHUNKS_PER_ROUND) {
             let used = round.len().div_ceil(CHUNK);
             if self.chunks.len() < used {
-                self.chunks.resize_with(used, Chunk::default);
+                self.chunks.resize_with(used, PairChunk::default);
             }
             let chunks = &mut self.chunks[..used];
             chunks
                 .par_iter_mut()
                 .zip(round.par_chunks(CHUNK))
                 .for_each(|(chunk, pairs)| chunk.fill(pairs, &object, &keep));
+            // The pairs are sorted, and so are the points of each pair: in the order of the chunks
+            // the contacts are sorted too.
             for chunk in chunks {
                 reserve(out, chunk.contacts.len());
                 out.extend_from_slice(&chunk.contacts);
@@ -106,13 +119,14 @@ impl Detector {
         }
     }
 
-    /// Candidate pairs of the last call.
+    /// The candidate pairs of the last call, in ascending order: objects whose boxes overlap.
     pub fn pairs(&self) -> &[[u32; 2]] {
         &self.pairs
     }
 }
 
-impl Chunk {
+impl PairChunk {
+    /// Finds the contacts of `pairs`.
     fn fill<'a>(
         &mut self,
         pairs: &[[u32; 2]],

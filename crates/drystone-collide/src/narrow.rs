@@ -1,21 +1,47 @@
 //! Where two shapes touch.
 //!
-//! One entry, [`contacts`], picks the way by the two kinds of shape: own fast paths where grains spend their time and where the
-//! library is weak, the `parry3d-f64` library (in one module) for the rest.
+//! There is one entry, [`contacts`]. It picks the way by the two kinds of shape: closed forms and
+//! own algorithms for the pairs that grains, bricks and walls make, and where the `parry3d-f64`
+//! library is weak; that library, behind one module, for the rest.
 //!
-//! A pair of convex shapes has one normal: the direction of greatest separation, which is that of the shortest connection when
-//! they are apart and of the shallowest overlap when not. Its points come from clipping the flat features that face each other,
-//! at most eight.
+//! A pair of convex shapes has one normal: the direction of greatest separation. For shapes that
+//! are apart it is the direction of the shortest connection, for overlapping ones that of the
+//! shallowest overlap. The contact points, at most eight, come from clipping the flat features that
+//! face each other.
+//!
+//! # The files
+//!
+//! | pair | file, in `src/narrow/` |
+//! |---|---|
+//! | a sphere and a sphere, box, capsule, cylinder or cone | `sphere.rs`, closed forms |
+//! | ellipsoids, or one and a sphere | `ellipsoid.rs`, Newton's method |
+//! | two boxes | `box_box.rs`, the fifteen separating axes |
+//! | any other two convex shapes | `general.rs`, with a first guess by the library |
+//! | a plane and anything | `plane.rs` |
+//! | a mesh or height field and a sphere | `mesh.rs` |
+//! | a mesh or height field and another convex shape | `mesh_convex.rs` |
+//! | two meshes, or one and a height field or plane | `mesh_mesh.rs` |
+//!
+//! What they share: `convex.rs` and `facet.rs` say what is asked of a convex shape, `normal.rs`
+//! finds the normal of a pair, `clip.rs` its points, `spread.rs` thins them out, and `surface.rs`
+//! makes meshes and height fields look the same.
 //!
 //! # Accuracy and limits
 //!
-//! - Normals of ellipsoids against any convex shape are right to 1e-9, those of other pairs to 1e-7 (1e-5 when shapes are a hundred
-//!   times longer than wide), at any gap down to rounding; so say the tests. In deep overlap, a tenth of the size and more, the
-//!   direction is the best that the library's search leads to.
-//! - The polygon that stands for the end of a cylinder or cone has 16 corners; its lowest point is added when it is tilted.
-//! - A sphere is found inside a closed mesh up to its radius, another mesh up to 2 % of the smaller size, a convex shape while it
-//!   cuts the surface. What has sunk below a height field is found at any depth that [`crate::shape::HeightField::depth`] spans.
-//! - Meshes and convex shapes meet triangle by triangle: on rough ground a body has a few points for each direction.
+//! - Normals of ellipsoids against any convex shape are right to 1e-9
+//!   (`tests/narrow_ellipsoid.rs`). Where two features face each other, those of all other pairs
+//!   are right to 1e-7, at any gap down to rounding (`tests/narrow_convex.rs`). When shapes are up
+//!   to a hundred times longer than wide, the two orders of a pair agree to 1e-5
+//!   (`tests/narrow_random.rs`).
+//! - In deep overlap, a tenth of the size and more, the normal is the best that the library's
+//!   search leads to.
+//! - The polygon that stands for the end of a cylinder or cone has 16 corners. When the end is
+//!   tilted, its lowest point is added.
+//! - Inside a closed mesh, a sphere is found up to a depth of its radius, another mesh up to 2 % of
+//!   the smaller size, and a convex shape as long as it cuts the surface. What has sunk below a
+//!   height field is found as far down as [`crate::shape::HeightField::depth`] says.
+//! - Meshes and convex shapes meet triangle by triangle: on rough ground a body has a few points
+//!   for each direction.
 
 mod box_box;
 mod clip;
@@ -37,11 +63,11 @@ use glam::DVec3;
 use crate::pose::Pose;
 use crate::shape::{Compound, Shape};
 use convex::Convex;
-use surface::Surface;
+use surface::TriangleSurface;
 
 /// One contact point of a pair, before it gets its objects' indices.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Point {
+pub struct ContactPoint {
     /// Which point of the pair: see [`crate::ContactId::feature`].
     pub feature: u64,
     /// Unit normal in the world, from the first shape to the second.
@@ -52,24 +78,41 @@ pub struct Point {
     pub gap: f64,
 }
 
-/// Work memory of the narrow phase, one a thread.
+/// Work memory of the narrow phase. Each thread needs its own.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    general: general::Solver,
+    general: general::GjkEpa,
     clip: clip::Clipper,
-    near: Vec<mesh::Near>,
+    near: Vec<mesh::NearTriangle>,
     faces: Vec<u32>,
-    found: Vec<Point>,
+    found: Vec<ContactPoint>,
 }
 
-/// Appends the contact points of `a` and `b` whose gap is at most `margin`, in ascending order of their features, which are
-/// different from each other. `scratch` is memory to be used again. A pose that is not finite touches nothing.
+/// Appends the contact points of `a` and `b` whose gap is at most `margin` m.
+///
+/// They come in ascending order of their features, which are all different. `scratch` is memory
+/// that is used again from call to call; it does not change the result. A pose that is not finite
+/// touches nothing.
+///
+/// ```
+/// use drystone_collide::narrow::{Scratch, contacts};
+/// use drystone_collide::{Pose, Shape};
+///
+/// let (ground, brick) = (Shape::plane(), Shape::box_of([0.2, 0.1, 0.05])?);
+/// let place = Pose::at([0.0, 0.0, 0.05]);
+/// let (mut scratch, mut points) = (Scratch::default(), Vec::new());
+/// contacts((&ground, &Pose::IDENTITY), (&brick, &place), 1e-3, &mut scratch, &mut points);
+/// // The four lower corners; the normal points from the ground to the brick.
+/// assert_eq!(points.len(), 4);
+/// assert!(points.iter().all(|p| p.normal == glam::DVec3::Z && p.gap.abs() < 1e-15));
+/// # Ok::<(), drystone_collide::ShapeError>(())
+/// ```
 pub fn contacts(
     a: (&Shape, &Pose),
     b: (&Shape, &Pose),
     margin: f64,
     scratch: &mut Scratch,
-    out: &mut Vec<Point>,
+    out: &mut Vec<ContactPoint>,
 ) {
     if !a.1.is_finite() || !b.1.is_finite() || margin.is_nan() {
         return;
@@ -79,7 +122,8 @@ pub fn contacts(
     let new = &mut out[first..];
     if new.len() > 1 {
         new.sort_unstable_by_key(|p| p.feature);
-        // Counters wider than their field could coincide: rather a shifted identity than two the same.
+        // A counter that outgrows its bits could give two points one feature. Better a feature that
+        // is shifted than two that are the same.
         for k in 1..new.len() {
             if new[k].feature <= new[k - 1].feature {
                 new[k].feature = new[k - 1].feature + 1;
@@ -88,16 +132,16 @@ pub fn contacts(
     }
 }
 
-/// What the ways differ by.
+/// The kinds of shape that have algorithms of their own.
 #[derive(Clone, Copy)]
-enum Kind<'a> {
+enum ShapeClass<'a> {
     Convex(Convex<'a>),
     Plane,
-    Surface(Surface<'a>),
+    Surface(TriangleSurface<'a>),
     Compound(&'a Compound),
 }
 
-impl<'a> Kind<'a> {
+impl<'a> ShapeClass<'a> {
     fn of(shape: &'a Shape) -> Self {
         match shape {
             Shape::Sphere { radius } => Self::Convex(Convex::Ball { radius: *radius }),
@@ -128,23 +172,23 @@ impl<'a> Kind<'a> {
             }),
             Shape::Hull(hull) => Self::Convex(Convex::Hull(hull)),
             Shape::Plane => Self::Plane,
-            Shape::Mesh(mesh) => Self::Surface(Surface::Mesh(mesh)),
-            Shape::HeightField(field) => Self::Surface(Surface::Field(field)),
+            Shape::Mesh(mesh) => Self::Surface(TriangleSurface::Mesh(mesh)),
+            Shape::HeightField(field) => Self::Surface(TriangleSurface::Field(field)),
             Shape::Compound(compound) => Self::Compound(compound),
         }
     }
 }
 
-/// Dispatch by the kinds.
+/// Appends the points of a pair, in any order: dispatch by the two classes.
 fn pair(
     a: (&Shape, &Pose),
     b: (&Shape, &Pose),
     margin: f64,
     scratch: &mut Scratch,
-    out: &mut Vec<Point>,
+    out: &mut Vec<ContactPoint>,
 ) {
-    use Kind::{Compound, Convex, Plane, Surface};
-    match (Kind::of(a.0), Kind::of(b.0)) {
+    use ShapeClass::{Compound, Convex, Plane, Surface};
+    match (ShapeClass::of(a.0), ShapeClass::of(b.0)) {
         (Convex(first), Convex(second)) => {
             convex_pair((&first, a.1), (&second, b.1), margin, scratch, out);
         }
@@ -170,18 +214,18 @@ fn pair(
         | (Surface(_), Plane | Compound(_)) => {
             swapped(out, |out| pair(b, a, margin, scratch, out));
         }
-        // Both are infinite and fixed.
+        // Planes are for fixed and prescribed bodies only, which do not touch each other.
         (Plane, Plane) => {}
     }
 }
 
-/// A surface and a convex shape: balls have their own way.
+/// A surface and a convex shape: balls have an algorithm of their own.
 fn surface_convex(
-    a: (&Surface, &Pose),
+    a: (&TriangleSurface, &Pose),
     b: (&Convex, &Pose),
     margin: f64,
     scratch: &mut Scratch,
-    out: &mut Vec<Point>,
+    out: &mut Vec<ContactPoint>,
 ) {
     match b.0 {
         Convex::Ball { radius } => {
@@ -198,13 +242,13 @@ fn surface_convex(
     }
 }
 
-/// Two convex shapes: closed forms first.
+/// Two convex shapes: closed forms where there are some.
 fn convex_pair(
     a: (&Convex, &Pose),
     b: (&Convex, &Pose),
     margin: f64,
     scratch: &mut Scratch,
-    out: &mut Vec<Point>,
+    out: &mut Vec<ContactPoint>,
 ) {
     match (a.0, b.0) {
         (Convex::Ball { radius: ra }, Convex::Ball { radius: rb }) => {
@@ -229,12 +273,12 @@ fn convex_pair(
     }
 }
 
-/// A convex shape and a ball in closed form; false for those without one.
+/// A convex shape and a ball, without a search; false for shapes that need one.
 fn ball_pair(
     (shape, pose): (&Convex, &Pose),
     ball: (f64, DVec3),
     margin: f64,
-    out: &mut Vec<Point>,
+    out: &mut Vec<ContactPoint>,
 ) -> bool {
     match *shape {
         Convex::Ball { radius } => {
@@ -270,7 +314,7 @@ fn ball_pair(
 }
 
 /// Runs `f`, whose normals point from the second shape to the first, and turns them round.
-fn swapped(out: &mut Vec<Point>, f: impl FnOnce(&mut Vec<Point>)) {
+fn swapped(out: &mut Vec<ContactPoint>, f: impl FnOnce(&mut Vec<ContactPoint>)) {
     let first = out.len();
     f(out);
     for p in &mut out[first..] {
@@ -278,9 +322,10 @@ fn swapped(out: &mut Vec<Point>, f: impl FnOnce(&mut Vec<Point>)) {
     }
 }
 
-/// Marks features as those of part `part` of a compound. The upper half of a feature counts parts, eight bits for the first
-/// compound, the rest for the second or for the faces of a mesh.
-fn mark_part(points: &mut [Point], part: usize) {
+/// Marks features as those of part `part` of a compound. The upper 32 bits of a feature tell parts
+/// and faces apart: the first compound's part in the lowest eight of them, above it the second
+/// compound's part or the face of a mesh. The lower 32 bits tell the points of such a pair apart.
+fn mark_part(points: &mut [ContactPoint], part: usize) {
     for p in points {
         let (high, low) = (p.feature >> 32, p.feature & u64::from(u32::MAX));
         p.feature = ((high << 8) ^ part as u64) << 32 | low;

@@ -1,9 +1,10 @@
 //! Position and orientation.
 
 use glam::{DQuat, DVec3};
+use serde::{Deserialize, Serialize};
 
 /// `world_from_local`: where a local frame lies in the world.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pose {
     /// Origin of the local frame, m.
     pub position: DVec3,
@@ -18,7 +19,15 @@ impl Pose {
         rotation: DQuat::IDENTITY,
     };
 
-    /// Moved, not turned.
+    /// A frame at `position`, turned by the unit quaternion `rotation`.
+    pub fn new(position: impl Into<DVec3>, rotation: DQuat) -> Self {
+        Self {
+            position: position.into(),
+            rotation,
+        }
+    }
+
+    /// A frame at `position`, not turned.
     pub fn at(position: impl Into<DVec3>) -> Self {
         Self {
             position: position.into(),
@@ -63,7 +72,7 @@ impl Pose {
         }
     }
 
-    /// Whether every figure is finite.
+    /// Whether position and rotation are finite.
     pub fn is_finite(&self) -> bool {
         self.position.is_finite() && self.rotation.is_finite()
     }

@@ -1,5 +1,17 @@
-//! The shapes, their checks, bounds and mass properties.
+//! The shapes, their checks, bounds, mass properties and surfaces.
+//!
+//! A [`Shape`] is checked when it is made, and cheap to clone: large ones are shared. All other
+//! crates use these types: there is no second list of shapes for pictures or files, but for the
+//! form in which a recording stores them.
+//!
+//! | question | answer |
+//! |---|---|
+//! | where it ends | [`Shape::aabb`], [`Shape::radius_about_origin`] |
+//! | how heavy it is | [`Shape::mass_properties`], [`Shape::volume`] |
+//! | what it looks like | [`Shape::tessellate`], [`Shape::parts`] |
+//! | the same, larger | [`Shape::scaled`] |
 
+mod bounds;
 mod bvh;
 mod compound;
 mod error;
@@ -7,25 +19,30 @@ mod height_field;
 mod hull;
 mod mass;
 mod mesh;
+mod soup;
+mod tessellate;
 
 use std::sync::Arc;
 
 use glam::DVec3;
 
-use crate::aabb::Aabb;
 use crate::pose::Pose;
 
 pub use compound::Compound;
 pub use error::ShapeError;
 pub use height_field::HeightField;
-pub use hull::Hull;
+pub use hull::{Hull, HullEdge};
 pub use mass::MassProperties;
 pub(crate) use mesh::NO_FACE;
 pub use mesh::TriangleMesh;
+pub use soup::{TriangleSoup, VertexMerge};
+pub use tessellate::SurfaceDetail;
 
 use error::length;
 
-/// What a body looks like to others, in its own frame. The constructors check the numbers.
+/// The geometry of a body in its own frame.
+///
+/// The constructors check the numbers: prefer [`Shape::sphere`] to `Shape::Sphere`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     /// A ball around the origin.
@@ -150,89 +167,68 @@ impl Shape {
         Ok(Self::Compound(Arc::new(Compound::new(parts)?)))
     }
 
-    /// The smallest box along the world's axes that contains the shape; everything for a plane. A height field's reaches
-    /// [`HeightField::depth`] below its lowest point, so that what has sunk in is still found.
-    pub fn aabb(&self, pose: &Pose) -> Aabb {
+    /// The convex parts of a compound, each with its pose in the compound's frame. Any other shape
+    /// is its own only part.
+    pub fn parts(&self) -> impl Iterator<Item = (Pose, &Self)> {
+        let (whole, parts) = if let Self::Compound(compound) = self {
+            (None, compound.parts())
+        } else {
+            (Some((Pose::IDENTITY, self)), [].as_slice())
+        };
+        let parts = parts.iter().map(|(pose, shape)| (*pose, shape));
+        whole.into_iter().chain(parts)
+    }
+
+    /// The shape with all its lengths multiplied by `factor`. A plane stays itself.
+    pub fn scaled(&self, factor: f64) -> Result<Self, ShapeError> {
+        let all = |points: &[DVec3]| points.iter().map(|&p| p * factor).collect::<Vec<_>>();
         match self {
-            Self::Sphere { radius } => Aabb::around(pose.position, DVec3::splat(*radius)),
-            Self::Box { half } => Aabb::around(pose.position, extent(pose, *half)),
-            Self::Ellipsoid { semi_axes } => {
-                let [x, y, z] = axes(pose, *semi_axes);
-                let half = (x * x + y * y + z * z).map(f64::sqrt);
-                Aabb::around(pose.position, half)
-            }
+            Self::Sphere { radius } => Self::sphere(radius * factor),
+            Self::Box { half } => Self::box_of(*half * factor),
+            Self::Ellipsoid { semi_axes } => Self::ellipsoid(*semi_axes * factor),
             Self::Cylinder {
                 radius,
                 half_height,
-            } => {
-                let axis = pose.direction(DVec3::Z);
-                let half = axis.abs() * *half_height + disc(axis, *radius);
-                Aabb::around(pose.position, half)
-            }
+            } => Self::cylinder(radius * factor, half_height * factor),
             Self::Capsule {
                 radius,
                 half_height,
-            } => {
-                let axis = pose.direction(DVec3::Z);
-                Aabb::around(pose.position, axis.abs() * *half_height + *radius)
-            }
+            } => Self::capsule(radius * factor, half_height * factor),
             Self::Cone {
                 radius,
                 half_height,
-            } => {
-                let axis = pose.direction(DVec3::Z);
-                let base = Aabb::around(pose.position - axis * *half_height, disc(axis, *radius));
-                let apex = pose.position + axis * *half_height;
-                base.union(&Aabb::around(apex, DVec3::ZERO))
+            } => Self::cone(radius * factor, half_height * factor),
+            Self::Plane => Ok(Self::plane()),
+            // The same bits for the same shape: a hull of scaled points need not have the same
+            // faces.
+            Self::Hull(_) | Self::Mesh(_) | Self::HeightField(_) | Self::Compound(_)
+                if factor == 1.0 =>
+            {
+                Ok(self.clone())
             }
-            Self::Plane => Aabb::EVERYTHING,
-            Self::Hull(hull) => Aabb::of_points(hull.vertices().iter().map(|&p| pose.point(p))),
-            Self::Mesh(mesh) => mesh.aabb(pose),
+            Self::Hull(hull) => Self::hull(&all(hull.vertices())),
+            Self::Mesh(mesh) => {
+                let mesh = TriangleMesh::new(all(mesh.vertices()), mesh.faces().to_vec())?;
+                Ok(Self::mesh(mesh))
+            }
             Self::HeightField(field) => {
-                let b = field.bounds();
-                let half = extent(pose, 0.5 * b.extent());
-                Aabb::around(pose.point(b.center()), half)
+                let heights = field.heights().iter().map(|h| h * factor).collect();
+                let spacing = field.spacing().map(|s| s * factor);
+                let field = HeightField::new(field.columns(), field.rows(), spacing, heights)?;
+                Ok(Self::height_field(field))
             }
-            Self::Compound(compound) => compound
-                .parts()
-                .iter()
-                .map(|(local, shape)| shape.aabb(&pose.compose(local)))
-                .fold(Aabb::EMPTY, |all, b| all.union(&b)),
+            Self::Compound(compound) => {
+                let part = |(pose, shape): &(Pose, Self)| {
+                    let pose = Pose::new(pose.position * factor, pose.rotation);
+                    Ok((pose, shape.scaled(factor)?))
+                };
+                let parts: Result<_, ShapeError> = compound.parts().iter().map(part).collect();
+                Self::compound(parts?)
+            }
         }
     }
 
-    /// Radius of the smallest sphere around the shape frame's origin that contains the shape, m; infinite for a plane. For a
-    /// compound a bound: the greatest over the parts of distance plus radius. For a height field that of its surface.
-    pub fn radius_about_origin(&self) -> f64 {
-        match self {
-            Self::Sphere { radius } => *radius,
-            Self::Box { half } => half.length(),
-            Self::Ellipsoid { semi_axes } => semi_axes.max_element(),
-            Self::Cylinder {
-                radius,
-                half_height,
-            }
-            | Self::Cone {
-                radius,
-                half_height,
-            } => radius.hypot(*half_height),
-            Self::Capsule {
-                radius,
-                half_height,
-            } => radius + half_height,
-            Self::Plane => f64::INFINITY,
-            Self::Hull(hull) => hull.radius(),
-            Self::Mesh(mesh) => farthest(mesh.vertices().iter().copied()),
-            Self::HeightField(field) => farthest(field.points()),
-            Self::Compound(compound) => compound
-                .parts()
-                .iter()
-                .map(|(local, shape)| local.position.length() + shape.radius_about_origin())
-                .fold(0.0, f64::max),
-        }
-    }
-
-    /// Kind, in a word.
+    /// The kind of shape in a word or two, as messages name it.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Sphere { .. } => "sphere",
@@ -263,32 +259,4 @@ impl Shape {
             Self::Mesh(_) | Self::HeightField(_) | Self::Compound(_) => false,
         }
     }
-}
-
-/// The local axes in the world, each times its length.
-fn axes(pose: &Pose, lengths: DVec3) -> [DVec3; 3] {
-    [
-        pose.direction(DVec3::X * lengths.x),
-        pose.direction(DVec3::Y * lengths.y),
-        pose.direction(DVec3::Z * lengths.z),
-    ]
-}
-
-/// Half the world extents of a box with half lengths `half`.
-fn extent(pose: &Pose, half: DVec3) -> DVec3 {
-    let [x, y, z] = axes(pose, half);
-    x.abs() + y.abs() + z.abs()
-}
-
-/// Half the world extents of a disc of `radius` perpendicular to the unit vector `axis`.
-fn disc(axis: DVec3, radius: f64) -> DVec3 {
-    (DVec3::ONE - axis * axis).map(|s| radius * s.max(0.0).sqrt())
-}
-
-/// The greatest distance from the origin.
-fn farthest(points: impl Iterator<Item = DVec3>) -> f64 {
-    points
-        .map(|p| p.length_squared())
-        .fold(0.0, f64::max)
-        .sqrt()
 }

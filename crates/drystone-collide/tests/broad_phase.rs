@@ -1,4 +1,5 @@
-//! The broad phase against brute force: all sizes, places and borders, on one, two and three threads.
+//! The broad phase against brute force: all sizes, places and borders, on one, two and three
+//! threads.
 #![allow(clippy::unwrap_used)]
 
 use std::sync::LazyLock;
@@ -145,7 +146,8 @@ proptest! {
         }
     }
 
-    /// Corners on a lattice: borders coincide with borders and with those of cells, and many boxes are the same.
+    /// Corners on a lattice: borders coincide with borders and with those of cells, and many boxes
+    /// are the same.
     #[test]
     fn borders_that_touch(
         seed: u64,
@@ -195,7 +197,8 @@ fn a_dense_pile_of_more_than_one_round() {
             }
         }
     }
-    // One large box touches a slab of them, in the middle of the list; a plane touches the lowest layer.
+    // One large box touches a slab of them, in the middle of the list; a plane touches the lowest
+    // layer.
     boxes[20_000] = Aabb::around(DVec3::new(16.5, 16.5, 40.0), DVec3::new(30.0, 30.0, 10.0));
     boxes[20_001] = Aabb {
         min: DVec3::NEG_INFINITY,
@@ -208,9 +211,10 @@ fn a_dense_pile_of_more_than_one_round() {
         assert!(out.is_sorted_by(|a, b| a < b));
         assert_eq!(first.get_or_insert_with(|| out.clone()), &out);
     }
-    // The edge is 0.84, neighbours are at least 0.9 apart: only the two odd boxes have pairs, and not with each other. The large
-    // one begins at z = 30: the layers 31 to 33 surely, layer 30 wholly too (30.05 - 0.42 < 30 < 29.95 + 0.42); layer 29 ends
-    // below 29.47. The plane ends at -0.2: layer 0 begins below -0.37 and layer 1 above 0.53.
+    // The edge is 0.84, neighbours are at least 0.9 apart: only the two odd boxes have pairs, and
+    // not with each other. The large one begins at z = 30: the layers 31 to 33 surely, layer 30
+    // wholly too (30.05 - 0.42 < 30 < 29.95 + 0.42); layer 29 ends below 29.47. The plane ends at
+    // -0.2: layer 0 begins below -0.37 and layer 1 above 0.53.
     let layer = n * n;
     assert_eq!(out.len() as u32, 4 * layer + layer);
     assert_eq!(
@@ -246,7 +250,8 @@ fn everything_overlaps_everything() {
     }
 }
 
-/// Grains of 0.1 mm on the floor of a scene 100 m wide, walls as long as it, a bulldozer and one grain that has left.
+/// Grains of 0.1 mm on the floor of a scene 100 m wide, walls as long as it, a bulldozer and one
+/// grain that has left.
 #[test]
 fn grains_between_walls() {
     let rng = &mut Pcg64Mcg::seed_from_u64(3);

@@ -1,4 +1,5 @@
-//! Pairs of convex shapes: the gap and the normal against a search over all directions, and what must not change them.
+//! Pairs of convex shapes: the gap and the normal against a search over all directions, and what
+//! must not change them.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,7 +11,8 @@ use glam::{DQuat, DVec3};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-/// The deepest gap is the greatest separation over all directions, whether the shapes are apart or overlap.
+/// The deepest gap is the greatest separation over all directions, whether the shapes are apart or
+/// overlap.
 #[test]
 fn gap_is_the_greatest_separation() {
     let mut rng = Pcg64::seed_from_u64(1);
@@ -39,7 +41,8 @@ fn gap_is_the_greatest_separation() {
     }
 }
 
-/// Every point lies midway between the surfaces: half a gap along the normal leads into both shapes.
+/// Every point lies midway between the surfaces: half a gap along the normal leads into both
+/// shapes.
 #[test]
 fn points_lie_between_the_shapes() {
     let mut rng = Pcg64::seed_from_u64(2);
@@ -93,7 +96,8 @@ fn swapping_turns_the_normals_round() {
     }
 }
 
-/// Moving and turning both shapes moves and turns the contacts; so does changing the unit of length.
+/// Moving and turning both shapes moves and turns the contacts; so does changing the unit of
+/// length.
 #[test]
 fn contacts_move_with_the_shapes_and_scale() {
     let mut rng = Pcg64::seed_from_u64(4);
@@ -218,8 +222,8 @@ fn special(kind: usize, rng: &mut Pcg64) -> DVec3 {
     list.get(pick).copied().unwrap_or(any)
 }
 
-/// Faces on faces, edges on faces, edges on edges, at gaps where rounding could hide everything: the separation along z is
-/// `gap`, and whatever is found must be at least as good.
+/// Faces on faces, edges on faces, edges on edges, at gaps where rounding could hide everything:
+/// the separation along z is `gap`, and whatever is found must be at least as good.
 #[test]
 fn touching_features_are_found_at_any_gap() {
     let mut rng = Pcg64::seed_from_u64(7);

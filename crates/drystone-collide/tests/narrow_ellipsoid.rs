@@ -10,7 +10,8 @@ use glam::DVec3;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-/// Puts `b` where its lowest point along `n` meets the highest of `a` at distance `gap`: `n` is then the normal.
+/// Puts `b` where its lowest point along `n` meets the highest of `a` at distance `gap`: `n` is
+/// then the normal.
 fn facing(a: &Shape, b: &Shape, n: DVec3, gap: f64, rng: &mut Pcg64) -> (Pose, Pose) {
     let pa = Pose {
         position: DVec3::new(1.0, 2.0, 3.0),
@@ -35,7 +36,8 @@ fn normals_are_right_to_nine_digits() {
             Shape::sphere(axis()).unwrap(),
         ];
         for other in others {
-            // Shallow against the smallest radius of curvature, 0.2²/1 = 0.04: the normal stays the best.
+            // Shallow against the smallest radius of curvature, 0.2²/1 = 0.04: the normal stays the
+            // best.
             for gap in [0.3, 1e-3, 0.0, -1e-3, -0.02] {
                 let n = direction(&mut rng);
                 let (pa, pb) = facing(&egg, &other, n, gap, &mut rng);
@@ -56,8 +58,8 @@ fn normals_are_right_to_nine_digits() {
     }
 }
 
-/// Against corners, edges, rims, side lines and faces of the others the normal is known as well: along `n` the two supports
-/// face each other.
+/// Against corners, edges, rims, side lines and faces of the others the normal is known as well:
+/// along `n` the two supports face each other.
 #[test]
 fn other_shapes_meet_ellipsoids_exactly() {
     let mut rng = Pcg64::seed_from_u64(2);

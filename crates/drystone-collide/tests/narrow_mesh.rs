@@ -136,7 +136,7 @@ fn convex_shapes_on_a_floor_of_triangles_meet_the_plane() {
             // As wide a base as on the plane, in every direction.
             for _ in 0..10 {
                 let d = direction(&mut rng).with_z(0.0);
-                let reach = |points: &[drystone_collide::narrow::Point]| {
+                let reach = |points: &[drystone_collide::narrow::ContactPoint]| {
                     let at_rest = points.iter().filter(|p| p.gap < gap + 1e-4);
                     at_rest.map(|p| p.point.dot(d)).fold(f64::MIN, f64::max)
                 };
@@ -212,7 +212,8 @@ fn meshes_rest_on_planes_and_on_each_other() {
     assert_eq!(found.len(), 4);
     assert!(found.iter().all(|p| (p.gap + 1e-4).abs() < 1e-15));
 
-    // Turned by a right angle the common face is 0.8 x 0.8: four vertices would be missing without crossing edges.
+    // Turned by a right angle the common face is 0.8 x 0.8: four vertices would be missing without
+    // crossing edges.
     for gap in [-1e-4, 1e-4] {
         let upper = Pose {
             position: DVec3::new(0.0, 0.0, 0.6 + gap),

@@ -34,13 +34,14 @@ fn shape() -> impl Strategy<Value = Shape> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever the proportions, the gap is the greatest separation, along the normal; every point is a place where the
-    /// shapes are no nearer; identities differ; swapping changes the sign.
+    /// Whatever the proportions, the gap is the greatest separation, along the normal; every point
+    /// is a place where the shapes are no nearer; identities differ; swapping changes the sign.
     #[test]
     fn any_two_shapes((a, b) in (shape(), shape()), seed in 0u64..1_000_000, k in 0usize..5) {
         let mut rng = Pcg64::seed_from_u64(seed);
         let size = a.radius_about_origin().min(b.radius_about_origin());
-        // Depths far below the thickness of the thinnest plate: then one local search finds the best direction.
+        // Depths far below the thickness of the thinnest plate: then one local search finds the
+        // best direction.
         let gap = [0.1, 1e-3, 1e-8, -1e-8, -1e-4][k] * size;
         let (pa, pb) = placed(&a, &b, gap, &mut rng);
         let (best, n) = searched((&a, &pa), (&b, &pb), &mut rng);

@@ -1,4 +1,5 @@
-//! Shapes at rest on each other: as many points as carry the body, at the right places, with identities that stay.
+//! Shapes at rest on each other: as many points as carry the body, at the right places, with
+//! identities that stay.
 
 #![allow(clippy::unwrap_used)]
 
@@ -7,7 +8,7 @@ mod common;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 use common::{points, prism};
-use drystone_collide::narrow::Point;
+use drystone_collide::narrow::ContactPoint;
 use drystone_collide::{Pose, Shape};
 use glam::{DQuat, DVec2, DVec3};
 use rand::{RngExt, SeedableRng};
@@ -18,7 +19,7 @@ fn plane() -> (Shape, Pose) {
 }
 
 /// Area of the convex hull of points projected to the x-y plane.
-fn support_area(points: &[Point]) -> f64 {
+fn support_area(points: &[ContactPoint]) -> f64 {
     let mut p: Vec<DVec2> = points.iter().map(|p| p.point.truncate()).collect();
     let center = p.iter().sum::<DVec2>() / p.len() as f64;
     p.sort_by(|a, b| {
@@ -30,7 +31,7 @@ fn support_area(points: &[Point]) -> f64 {
         .sum()
 }
 
-fn assert_flat(points: &[Point], count: std::ops::RangeInclusive<usize>, gap: f64) {
+fn assert_flat(points: &[ContactPoint], count: std::ops::RangeInclusive<usize>, gap: f64) {
     assert!(count.contains(&points.len()), "{points:?}");
     for (k, p) in points.iter().enumerate() {
         assert!((p.normal - DVec3::Z).length() < 1e-9, "{p:?}");
@@ -224,7 +225,8 @@ fn prisms_cones_and_capsules_rest_on_what_carries_them() {
     assert_flat(&found, 8..=8, 0.0);
 }
 
-/// Jitter of a millionth of the size changes neither the number nor the identities of the contacts at rest.
+/// Jitter of a millionth of the size changes neither the number nor the identities of the contacts
+/// at rest.
 #[test]
 fn identities_survive_small_motions() {
     let mut rng = Pcg64::seed_from_u64(8);

@@ -167,7 +167,7 @@ fn meshes_name_the_offending_face() {
 fn a_soup_of_triangles_becomes_a_closed_mesh() {
     let mesh = box_mesh(DVec3::ONE, DVec3::ZERO);
     let soup: Vec<[DVec3; 3]> = (0..12).map(|f| mesh.triangle(f)).collect();
-    let welded = TriangleMesh::from_soup(&soup).unwrap();
+    let welded = TriangleMesh::from_triangles(&soup).unwrap();
     assert_eq!(welded.vertices().len(), 8);
     assert!(welded.closed());
 }

@@ -2,29 +2,35 @@
 
 use crate::aabb::Aabb;
 
-/// Smallest size that is told apart, m. Also the smallest cell, in shares of a box's distance from the origin: a cell number then
-/// stays below 2⁴¹, and rounding moves a box by less than [`MARGIN`] of a cell.
+/// Smallest size that is told apart, m: about a picometre, smaller than any body. Also the smallest
+/// cell, in shares of a box's distance from the origin: a cell number then stays below 2⁴¹, and
+/// rounding moves a box by less than [`MARGIN`] of a cell.
 const SMALLEST: f64 = 1.0 / (1_u64 << 40) as f64;
-/// Cells are larger than their largest box by this share.
+/// Cells are larger than their largest box by this share: more than rounding can move a border
+/// (2⁴¹ cells of 2⁻⁵² each make 2⁻¹¹), and too little to cost time.
 const MARGIN: f64 = 1.0 / 512.0;
-/// Classes an octave of sizes: four bits of the mantissa.
-const CLASSES_AN_OCTAVE: usize = 16;
-/// Octaves from [`SMALLEST`] on; larger boxes (above 10²⁵ m) count as infinite.
+/// Size classes in an octave: the four leading bits of the mantissa tell them apart.
+const CLASSES_PER_OCTAVE: usize = 16;
+/// Octaves from [`SMALLEST`] on. Larger boxes, above 10²⁵ m, count as infinite.
 const OCTAVES: usize = 127;
 /// Number of size classes.
-const CLASSES: usize = OCTAVES * CLASSES_AN_OCTAVE;
+const CLASSES: usize = OCTAVES * CLASSES_PER_OCTAVE;
 /// Class of an infinite box.
 pub(super) const INFINITE: u16 = CLASSES as u16;
 /// Class of a box that overlaps nothing: empty or not a number.
 pub(super) const NOTHING: u16 = INFINITE + 1;
-/// So many of the largest boxes are kept in a list instead of a grid: looking them up costs more than testing them.
+/// How many of the largest boxes are at most kept in a list instead of a grid: walls, floors,
+/// tools. Finding so few in a grid would cost more than comparing them with everything.
 const HANDFUL: usize = 16;
-/// Boxes at least a quarter of an octave larger than a class with so many times more boxes do not share its level.
+/// Boxes at least a quarter of an octave larger than a class with this many times more boxes do not
+/// share its level: larger cells for the many would cost more than another level for the few.
 const OUTSIZED: usize = 16;
-/// Cells along x are so many times finer than along y and z.
+/// Cells are this many times finer along x than along y and z. In a neighbouring row, a box is then
+/// compared with those in nine quarters of a cell instead of three whole cells.
 pub(super) const FINER_X: u64 = 4;
-/// Fewest bits a coordinate of a cell: no two neighbours of a cell, up to [`FINER_X`] away along x and one along y and z, may be
-/// the same after wrapping.
+/// Fewest bits of a cell number along x, y, z. No two neighbours of a cell, up to [`FINER_X`] away
+/// along x and one away along y and z, may become the same when numbers wrap around: 9 numbers need
+/// four bits, 3 need two.
 const FEWEST_BITS: [u32; 3] = [4, 2, 2];
 
 /// Level of a size class that has no grid.
@@ -54,7 +60,8 @@ fn upper_edge(class: usize) -> f64 {
     f64::from_bits((u64::from(first_class()) + class as u64 + 1) << 48)
 }
 
-/// The largest whole number not above `v`; at the ends of the range of `i64` beyond it. (`f64::floor` is a call on plain x86-64.)
+/// The largest whole number not above `v`; saturates at the ends of the range of `i64`.
+/// (`f64::floor` is a function call on plain x86-64, and this is asked three times for each box.)
 pub(super) fn floor(v: f64) -> i64 {
     let t = v as i64;
     t.saturating_sub(i64::from(v < t as f64))
@@ -67,7 +74,8 @@ pub(super) struct Level {
     pub(super) cell: f64,
     /// 1 / `cell`.
     pub(super) inverse: f64,
-    /// What is subtracted from cell numbers, so that wrapped ones begin at zero.
+    /// What is subtracted from cell numbers, so that those of a scene begin at zero and rarely
+    /// wrap.
     origin: [i64; 3],
     /// Sorted positions of its boxes.
     pub(super) start: usize,
@@ -90,7 +98,8 @@ impl Level {
     }
 }
 
-/// How a sort key is put together, from the highest bit: level, cell along z, along y, along x, the box's index.
+/// How a sort key is put together, from the highest bit: level, cell along z, along y, along x, the
+/// box's index.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Layout {
     pub(super) index_bits: u32,
@@ -99,7 +108,8 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// For boxes `0..count`, whose smallest corners lie within `bounds`; `cell` is the edge of the smallest cells.
+    /// For boxes `0..count`, whose smallest corners lie within `bounds`; `cell` is the edge of the
+    /// smallest cells, m.
     fn new(count: usize, levels: usize, bounds: &Aabb, cell: f64) -> Self {
         let index_bits = bits(count.saturating_sub(1) as u64);
         let available = u64::BITS - index_bits - bits(levels.saturating_sub(1) as u64);
@@ -191,9 +201,11 @@ pub(super) struct Levels {
 }
 
 impl Levels {
-    /// Groups the classes into levels: from the largest on, after a handful of boxes without grid, each level spans one octave,
-    /// counted from its own largest class, so that bodies of nearly one size share a level and its cells fit them. A few somewhat
-    /// larger ones get a level of their own, lest the cells become too large for the many.
+    /// Groups the classes into levels, from the largest on, after a handful of boxes in no grid.
+    ///
+    /// Each level spans one octave, counted from its own largest class, so that bodies of nearly
+    /// one size share a level whose cells fit them. A few somewhat larger ones get a level of their
+    /// own: otherwise the cells would be too large for the many.
     pub(super) fn build(&mut self, classes: &[u16], bounds: &Aabb) {
         self.counts.clear();
         self.counts.resize(NOTHING as usize + 1, 0);
@@ -218,8 +230,8 @@ impl Levels {
             let held = self.levels.last().map_or(0, |l| l.end - l.start);
             let apart = top - class;
             if self.levels.is_empty()
-                || apart >= CLASSES_AN_OCTAVE
-                || (apart >= CLASSES_AN_OCTAVE / 4 && held * OUTSIZED < count)
+                || apart >= CLASSES_PER_OCTAVE
+                || (apart >= CLASSES_PER_OCTAVE / 4 && held * OUTSIZED < count)
             {
                 top = class;
                 self.levels.push(level(class, bounds, start));
@@ -235,7 +247,7 @@ impl Levels {
         self.layout = Layout::new(classes.len(), self.levels.len(), bounds, finest);
     }
 
-    /// Sort key of a box; `u64::MAX` for one without grid.
+    /// Sort key of a box; `u64::MAX` for one in no grid.
     pub(super) fn key(&self, index: u32, class: u16, b: &Aabb) -> u64 {
         let n = self.level_of[class as usize];
         let Some(level) = self.levels.get(n as usize) else {
@@ -251,7 +263,7 @@ impl Levels {
         layout.first_key(row, layout.wrap(level, 0, x)) | u64::from(index)
     }
 
-    /// Whether boxes of this class are tested against all.
+    /// Whether boxes of this class are compared with all others.
     pub(super) fn is_large(&self, class: u16) -> bool {
         class != NOTHING && self.level_of[class as usize] == NO_LEVEL
     }

@@ -1,26 +1,30 @@
 //! Brings pairs into ascending order in linear time.
 //!
-//! A share of the search leaves its pairs parted into buckets by their first index. Each bucket is then put in order by counting,
-//! its own indices and its own piece of the output only, and the few pairs of one first index are sorted by the second.
+//! Each share of the search divides its pairs into buckets by their first index. Then every bucket
+//! is put in order by counting, for itself: it has its own range of first indices and its own piece
+//! of the output. The few pairs of one first index are sorted by the second.
 
 use rayon::prelude::*;
 
-/// Most buckets.
+/// Most buckets: enough work to share out among the threads of a large machine, and few enough that
+/// the counters of a share (256 bytes) cost nothing.
 const BUCKETS: usize = 64;
-/// A bucket holds at least 2 to the power of this many first indices.
+/// A bucket holds at least 2 to the power of this many first indices: fewer would not pay for a
+/// task.
 const SMALLEST_SHIFT: u32 = 10;
-/// Runs of one first index from this length on are sorted on all threads: a plane's, say.
+/// From this length on the pairs of one first index are sorted on all threads. Only a plane or a
+/// wall has so many.
 const LONG_RUN: usize = 1 << 14;
 
-/// Pairs found by one share, parted.
+/// Pairs found by one share, divided into buckets.
 #[derive(Debug)]
-pub(super) struct Parted {
+pub(super) struct BucketedPairs {
     /// Bucket `b` is `pairs[starts[b]..starts[b + 1]]`.
     starts: [u32; BUCKETS + 1],
     pub(super) pairs: Vec<u64>,
 }
 
-impl Default for Parted {
+impl Default for BucketedPairs {
     fn default() -> Self {
         Self {
             starts: [0; BUCKETS + 1],
@@ -29,8 +33,8 @@ impl Default for Parted {
     }
 }
 
-impl Parted {
-    /// Parts `found`.
+impl BucketedPairs {
+    /// Divides `found` into buckets.
     pub(super) fn part(&mut self, found: &[u64], shift: u32) {
         let bucket = |pair: u64| (pair >> (32 + shift)) as usize;
         self.starts.fill(0);
@@ -52,23 +56,23 @@ impl Parted {
 
 /// Pairs of all shares, and the memory to order them.
 #[derive(Debug, Default)]
-pub(super) struct Order {
-    /// Bits of a first index within its bucket.
+pub(super) struct PairOrder {
+    /// How many low bits of a first index say where in its bucket it is.
     pub(super) shift: u32,
     pairs: Vec<u64>,
-    shares: Vec<Share>,
+    shares: Vec<ShareOfPairs>,
     /// Of each first index: how many pairs, then where the next one goes.
     next: Vec<u32>,
 }
 
-/// Where a share's pairs lie.
+/// Where the pairs of a share stand in the list of all.
 #[derive(Debug)]
-struct Share {
+struct ShareOfPairs {
     base: usize,
     starts: [u32; BUCKETS + 1],
 }
 
-impl Order {
+impl PairOrder {
     /// Begins anew, for first indices below `count`.
     pub(super) fn begin(&mut self, count: usize) {
         self.pairs.clear();
@@ -81,8 +85,8 @@ impl Order {
     }
 
     /// Adds a share's pairs.
-    pub(super) fn append(&mut self, parted: &Parted) {
-        self.shares.push(Share {
+    pub(super) fn append(&mut self, parted: &BucketedPairs) {
+        self.shares.push(ShareOfPairs {
             base: self.pairs.len(),
             starts: parted.starts,
         });
@@ -97,7 +101,7 @@ impl Order {
             reserve(out, total - out.len());
         }
         out.resize(total, [0; 2]);
-        let task = Task {
+        let task = OrderTask {
             shift: self.shift,
             pairs: &self.pairs,
             shares: &self.shares,
@@ -107,13 +111,14 @@ impl Order {
     }
 }
 
-struct Task<'a> {
+/// What it takes to order a bucket.
+struct OrderTask<'a> {
     shift: u32,
     pairs: &'a [u64],
-    shares: &'a [Share],
+    shares: &'a [ShareOfPairs],
 }
 
-impl Task<'_> {
+impl OrderTask<'_> {
     /// Buckets `from..to`, whose counters are `next` and whose pairs fill `out`.
     fn split(&self, from: usize, to: usize, next: &mut [u32], out: &mut [[u32; 2]]) {
         if to - from <= 1 {
@@ -134,6 +139,7 @@ impl Task<'_> {
         );
     }
 
+    /// One bucket: counts, places, then sorts by the second index.
     fn bucket(&self, bucket: usize, next: &mut [u32], out: &mut [[u32; 2]]) {
         let first = bucket << self.shift;
         let local = |pair: u64| (pair >> 32) as usize - first;
@@ -154,7 +160,7 @@ impl Task<'_> {
                 *place += 1;
             }
         }
-        // Now each counter says where its run ends.
+        // Now each counter says where the pairs of its first index end.
         let mut start = 0;
         for &end in &*next {
             let run = &mut out[start..end as usize];
@@ -177,7 +183,8 @@ impl Task<'_> {
     }
 }
 
-/// Makes room for `more` elements; grows by an eighth, not to the double: these are the largest lists of a step.
+/// Makes room for `more` elements. Grows by an eighth, not to the double: these are the largest
+/// lists of a step, and half of a doubled list would lie idle.
 pub(crate) fn reserve<T>(list: &mut Vec<T>, more: usize) {
     if list.capacity() - list.len() < more {
         list.reserve_exact(more.max(list.capacity() / 8));

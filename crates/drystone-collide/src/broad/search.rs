@@ -1,26 +1,34 @@
 //! Overlapping pairs of a share of the sorted boxes.
 //!
-//! Boxes of one level and one row (equal cells along y and z) are neighbours in memory, in ascending order along x. A row is run
-//! through against the four rows after it in its own level and against the rows of coarser levels that it can reach: one moving
-//! position in each of these rows takes the place of looking cells up.
+//! Boxes of one level and one row (equal cells along y and z) are neighbours in memory, in
+//! ascending order along x. A row is compared with the four rows after it in its own level, and
+//! with the rows of coarser levels that it can reach. In each of these rows a position moves along;
+//! no cell is ever looked up.
 
 use std::ops::Range;
 
 use super::levels::{FINER_X, Layout, Level};
 use crate::aabb::Aabb;
 
-/// Boxes that ask the coarser levels together: at most so many.
+/// Most boxes that ask the coarser levels together. Asking searches every row in reach, so
+/// neighbours share the answer; but each box of a group is then compared with all that the group
+/// found.
 const GROUP: usize = 16;
-/// And at most so many cells apart along x, in units of the level's cells along y.
+/// Greatest distance along x of the boxes of a group, in the level's cells along y: a longer group
+/// would find much that is near only a few of its boxes.
 const GROUP_CELLS: f64 = 16.0;
 
-/// Boxes tested at a time. [`PADDING`] stands behind the last one, so that no batch is short.
+/// Boxes that are compared at a time, without a branch between them. [`PADDING`] stands behind the
+/// last box, so that no batch is short.
 const BATCH: usize = 4;
-/// Boxes behind the last one: the largest key and nothing.
+/// Entries behind the last box: the largest key, and the empty box, which overlaps nothing.
 pub(super) const PADDING: usize = BATCH;
+/// Share of a cell by which a row may reach farther than its cells say. It covers the rounding of
+/// cell borders, which is below 2⁻¹¹ of a cell.
+const BORDER: f64 = 0.01;
 
 /// The sorted boxes.
-pub(super) struct Grid<'a> {
+pub(super) struct SortedBoxes<'a> {
     pub(super) layout: Layout,
     /// The coarsest first.
     pub(super) levels: &'a [Level],
@@ -28,57 +36,58 @@ pub(super) struct Grid<'a> {
     pub(super) keys: &'a [u64],
     /// The box of each key.
     pub(super) boxes: &'a [Aabb],
-    /// Boxes outside the grid, with their indices.
+    /// Boxes in no grid, with their indices.
     pub(super) large: &'a [(Aabb, u32)],
 }
 
 /// Work memory and result of one share.
 #[derive(Debug, Default)]
-pub(super) struct Finder {
-    /// Pairs, the smaller index in the upper half.
+pub(super) struct PairFinder {
+    /// Pairs, the smaller index in the upper 32 bits.
     pub(super) found: Vec<u64>,
-    /// Sorted positions of boxes that overlap, found in the row at hand; the first `count` count.
+    /// Sorted positions of two boxes that overlap, found in the row at hand. Only the first `count`
+    /// entries are valid.
     hits: Vec<u64>,
     count: usize,
     /// Where the four rows after the last one began.
     ahead: [usize; 4],
-    /// Of each coarser level.
-    reached: Vec<Reached>,
+    /// The rows in reach, for each coarser level.
+    reached: Vec<ReachedRows>,
     /// Boxes of coarser levels near a group, with their indices.
     near: Vec<(Aabb, u32)>,
 }
 
 /// The rows of a level that a finer row can reach.
 #[derive(Debug, Default)]
-struct Reached {
+struct ReachedRows {
     /// First and last cell along y and z, not wrapped.
     cells: Option<[i64; 4]>,
-    rows: Vec<Row>,
+    rows: Vec<OccupiedRow>,
 }
 
 /// An occupied row.
 #[derive(Clone, Copy, Debug)]
-struct Row {
+struct OccupiedRow {
     row: u64,
     /// Where the last search in it ended.
     position: usize,
 }
 
-impl Finder {
-    /// Looks for the pairs of the boxes at sorted positions `range`, with those after them in their level and with all in coarser
-    /// levels or without level.
+impl PairFinder {
+    /// Looks for the pairs of the boxes at sorted positions `range` with those after them in their
+    /// level, and with all that are in coarser levels or in no grid.
     pub(super) fn search(
         &mut self,
-        grid: &Grid<'_>,
+        grid: &SortedBoxes<'_>,
         range: Range<usize>,
         wanted: &impl Fn(u32, u32) -> bool,
     ) {
         self.found.clear();
         self.ahead = [range.start; 4];
         self.reached
-            .resize_with(grid.levels.len(), Reached::default);
+            .resize_with(grid.levels.len(), ReachedRows::default);
         for reached in &mut self.reached {
-            reached.cells = None; // of other boxes
+            reached.cells = None; // what is there belongs to another share
         }
         let shift = grid.layout.row_shift();
         let mut start = range.start;
@@ -99,8 +108,8 @@ impl Finder {
         }
     }
 
-    /// Turns what was noted into pairs.
-    fn emit_hits(&mut self, grid: &Grid<'_>, wanted: &impl Fn(u32, u32) -> bool) {
+    /// Turns the hits of a row into pairs.
+    fn emit_hits(&mut self, grid: &SortedBoxes<'_>, wanted: &impl Fn(u32, u32) -> bool) {
         let index = |position: u64| grid.layout.index(grid.keys[position as usize]);
         let hits = std::mem::take(&mut self.hits);
         for &hit in &hits[..self.count] {
@@ -111,7 +120,7 @@ impl Finder {
     }
 
     /// Pairs within a row.
-    fn same_row(&mut self, grid: &Grid<'_>, row: u64, run: Range<usize>) {
+    fn same_row(&mut self, grid: &SortedBoxes<'_>, row: u64, run: Range<usize>) {
         let layout = &grid.layout;
         let last = layout.last_cell(0);
         for p in run {
@@ -124,8 +133,9 @@ impl Finder {
         }
     }
 
-    /// Pairs with the next row along y and the three next along z: each pair of neighbouring rows is met once.
-    fn rows_ahead(&mut self, grid: &Grid<'_>, row: u64, run: Range<usize>) {
+    /// Pairs with the next row along y and the three next along z. So each two neighbouring rows
+    /// meet once.
+    fn rows_ahead(&mut self, grid: &SortedBoxes<'_>, row: u64, run: Range<usize>) {
         let layout = &grid.layout;
         let last = layout.last_cell(0);
         let (level, z, y) = layout.parts_of_row(row);
@@ -145,8 +155,9 @@ impl Finder {
             for p in run.clone() {
                 let x = layout.x(grid.keys[p]);
                 let first = layout.first_key(row, x.saturating_sub(FINER_X));
-                // Mostly one or two steps, which cannot be foreseen: these are taken without branches. The padding's keys are not
-                // below any other.
+                // Mostly one or two steps, which the processor cannot predict: these are taken
+                // without branches. They end at the padding at the latest, whose keys are the
+                // largest.
                 position += usize::from(grid.keys[position] < first);
                 position += usize::from(grid.keys[position] < first);
                 while grid.keys[position] < first {
@@ -164,10 +175,11 @@ impl Finder {
         }
     }
 
-    /// Tests box `p` against those from position `from` on whose keys are at most `limit`. Whether a box overlaps cannot be
-    /// foreseen: every one is noted, and the note counts if it does.
+    /// Compares box `p` with those from position `from` on whose keys are at most `limit`. The
+    /// processor cannot predict which of them overlap: each is written down, and the next one
+    /// overwrites it unless it does.
     #[inline(always)]
-    fn scan(&mut self, grid: &Grid<'_>, p: usize, from: usize, limit: u64) {
+    fn scan(&mut self, grid: &SortedBoxes<'_>, p: usize, from: usize, limit: u64) {
         let b = grid.boxes[p];
         let mut q = from;
         while let (Some(keys), Some(boxes)) =
@@ -196,18 +208,19 @@ impl Finder {
         self.hits.resize(2 * self.hits.len() + BATCH, 0);
     }
 
-    /// Tests box `p` against the cells `x` of a row: those on the other side of the border where cell numbers wrap around.
+    /// Compares box `p` with the cells `x` of a row: those on the other side of the border at which
+    /// cell numbers wrap around.
     #[cold]
     #[inline(never)]
-    fn wrapped(&mut self, grid: &Grid<'_>, p: usize, row: u64, x: Range<u64>) {
+    fn wrapped(&mut self, grid: &SortedBoxes<'_>, p: usize, row: u64, x: Range<u64>) {
         let from = seek(grid.keys, p, grid.layout.first_key(row, x.start));
         self.scan(grid, p, from, grid.layout.last_key(row, x.end - 1));
     }
 
-    /// Pairs of a row with coarser levels and with boxes without level.
+    /// Pairs of a row with coarser levels and with boxes in no grid.
     fn coarser(
         &mut self,
-        grid: &Grid<'_>,
+        grid: &SortedBoxes<'_>,
         level: usize,
         run: Range<usize>,
         wanted: &impl Fn(u32, u32) -> bool,
@@ -222,7 +235,7 @@ impl Finder {
             while end < run.end && end - start < GROUP {
                 let next = &grid.boxes[end];
                 let [_, y, z] = own.cell_of(next.min.to_array());
-                // Rows that differ may have been wrapped onto each other.
+                // Rows far apart may have the same wrapped numbers.
                 if [y, z] != [cell[1], cell[2]]
                     || (next.min.x - first.min.x).abs() > GROUP_CELLS * own.cell
                 {
@@ -237,8 +250,9 @@ impl Finder {
         }
     }
 
-    /// Boxes of coarser levels, or without level, that overlap `union`, which holds boxes of `level` with cells `[y, z]`.
-    fn gather(&mut self, grid: &Grid<'_>, level: usize, cell: [i64; 2], union: &Aabb) {
+    /// Collects the boxes of coarser levels, or in no grid, that overlap `union`, which holds boxes
+    /// of `level` in the cells `cell` along y and z.
+    fn gather(&mut self, grid: &SortedBoxes<'_>, level: usize, cell: [i64; 2], union: &Aabb) {
         self.near.clear();
         self.near
             .extend(grid.large.iter().filter(|(b, _)| b.overlaps(union)));
@@ -280,10 +294,10 @@ impl Finder {
         }
     }
 
-    /// Tests each box of a group against what was gathered near it.
+    /// Compares each box of a group with what was gathered near the group.
     fn test_group(
         &mut self,
-        grid: &Grid<'_>,
+        grid: &SortedBoxes<'_>,
         group: Range<usize>,
         wanted: &impl Fn(u32, u32) -> bool,
     ) {
@@ -298,7 +312,7 @@ impl Finder {
         self.near = near;
     }
 
-    /// Pairs among the boxes without level.
+    /// Pairs among the boxes in no grid.
     pub(super) fn among_large(
         &mut self,
         large: &[(Aabb, u32)],
@@ -314,6 +328,7 @@ impl Finder {
         }
     }
 
+    /// Adds a pair if it is wanted.
     #[inline]
     fn emit(&mut self, i: u32, j: u32, wanted: &impl Fn(u32, u32) -> bool) {
         let (i, j) = (i.min(j), i.max(j));
@@ -323,9 +338,9 @@ impl Finder {
     }
 }
 
-impl Reached {
-    /// Finds the occupied rows of level `n` in the given cells, unless it just did.
-    fn reach(&mut self, grid: &Grid<'_>, n: usize, cells: [i64; 4]) {
+impl ReachedRows {
+    /// Finds the occupied rows of level `n` in the given cells, unless it has just done so.
+    fn reach(&mut self, grid: &SortedBoxes<'_>, n: usize, cells: [i64; 4]) {
         if self.cells == Some(cells) {
             return;
         }
@@ -342,31 +357,34 @@ impl Reached {
                 let position = level.start
                     + grid.keys[level.start..level.end].partition_point(|&key| key < first);
                 if occupied(grid, position, row) {
-                    self.rows.push(Row { row, position });
+                    self.rows.push(OccupiedRow { row, position });
                 }
             }
         }
     }
 }
 
-/// First and last cell along y and z of `coarse` in which a box may be stored that overlaps one of level `own` in cells `[y, z]`.
+/// First and last cell along y and z of level `coarse` in which a box may be stored that overlaps
+/// one of level `own` in cells `[y, z]`.
 fn cells_reached(own: &Level, coarse: &Level, cell: [i64; 2]) -> [i64; 4] {
-    // A hundredth of a cell covers the rounding of cell borders.
-    let low = cell.map(|c| (c as f64 - 0.01) * own.cell - coarse.cell);
-    let high = cell.map(|c| (c as f64 + 2.01) * own.cell);
+    // A box of `own` begins in its cell and ends in the next at the latest. One of `coarse` that
+    // reaches it may begin a cell of `coarse` before.
+    let low = cell.map(|c| (c as f64 - BORDER) * own.cell - coarse.cell);
+    let high = cell.map(|c| (c as f64 + (2.0 + BORDER)) * own.cell);
     let [_, y0, z0] = coarse.cell_of([0.0, low[0], low[1]]);
     let [_, y1, z1] = coarse.cell_of([0.0, high[0], high[1]]);
     [y0, y1, z0, z1]
 }
 
 /// Whether the box at `position` lies in `row`.
-fn occupied(grid: &Grid<'_>, position: usize, row: u64) -> bool {
+fn occupied(grid: &SortedBoxes<'_>, position: usize, row: u64) -> bool {
     grid.keys
         .get(position)
         .is_some_and(|key| key >> grid.layout.row_shift() == row)
 }
 
-/// First position whose key is at least `key`; quick when it is close to `hint`.
+/// First position whose key is at least `key`. Quick when it is close to `hint`: it looks 1, 2, 4,
+/// … positions away, then searches in between.
 fn seek(keys: &[u64], hint: usize, key: u64) -> usize {
     let hint = hint.min(keys.len());
     let mut step = 1;

@@ -1,20 +1,25 @@
 //! Two boxes: the 15 axes on which they can be apart, then clipping.
 //!
-//! When boxes overlap, the shallowest direction is one of the faces' normals or of the cross products of edges. When they are
-//! apart, the axes bound the distance from below, and equal it unless a corner is nearest to a corner or to an edge; that case
-//! is left to the general algorithm.
+//! When boxes overlap, the shallowest direction is the normal of a face or the cross product of two
+//! edges (Gottschalk, Lin and Manocha, "OBBTree", 1996). When they are apart, these axes bound the
+//! distance from below. They equal it unless a corner is nearest to a corner or to an edge; that
+//! case is left to the general algorithm.
 
 use glam::{DMat3, DVec3};
 
-use super::clip::{Axis, Missed};
+use super::clip::{ContactAxis, WhenMissed};
 use super::convex::Convex;
 use super::general;
-use super::normal::Pair;
-use super::{Point, Scratch};
+use super::normal::ConvexPair;
+use super::{ContactPoint, Scratch};
 use crate::pose::Pose;
 
-/// How much better than the best face two edges must be, relative to the smaller box: more than rounding.
+/// How much better than the best face two edges must be, in shares of the smaller box's size. It is
+/// more than rounding, so that boxes at rest on each other do not change between the two.
 const EDGE_ADVANTAGE: f64 = 1e-9;
+/// Sine of the angle up to which two edges count as parallel: their cross product has lost half of
+/// its digits, and a face's normal says the same.
+const PARALLEL: f64 = 1e-6;
 
 /// Contacts of two boxes with the half lengths `half_a` and `half_b`.
 pub(super) fn contacts(
@@ -22,20 +27,20 @@ pub(super) fn contacts(
     (half_b, b): (DVec3, &Pose),
     margin: f64,
     scratch: &mut Scratch,
-    out: &mut Vec<Point>,
+    out: &mut Vec<ContactPoint>,
 ) {
     let (box_a, box_b) = (Convex::Box { half: half_a }, Convex::Box { half: half_b });
-    let pair = Pair::new((&box_a, a), (&box_b, b));
+    let pair = ConvexPair::new((&box_a, a), (&box_b, b));
     let Some((normal, separation)) = best_axis(&pair, half_a, half_b, margin) else {
         return;
     };
-    let axis = Axis {
+    let axis = ContactAxis {
         normal,
         separation,
         missed: if separation > 0.0 {
-            Missed::Refuse
+            WhenMissed::Refuse
         } else {
-            Missed::Add(None)
+            WhenMissed::Add(None)
         },
     };
     if !scratch.clip.manifold(&pair, &axis, margin, a, out) {
@@ -44,8 +49,9 @@ pub(super) fn contacts(
     }
 }
 
-/// The axis of greatest separation, from A to B in A's frame; nothing when some axis shows more than `margin`.
-fn best_axis(pair: &Pair, half_a: DVec3, half_b: DVec3, margin: f64) -> Option<(DVec3, f64)> {
+/// The axis of greatest separation, from A to B in A's frame, and the separation along it. Nothing
+/// when the boxes are more than `margin` apart along some axis.
+fn best_axis(pair: &ConvexPair, half_a: DVec3, half_b: DVec3, margin: f64) -> Option<(DVec3, f64)> {
     let absolute = DMat3::from_cols(
         pair.turn.x_axis.abs(),
         pair.turn.y_axis.abs(),
@@ -73,8 +79,7 @@ fn best_axis(pair: &Pair, half_a: DVec3, half_b: DVec3, margin: f64) -> Option<(
         for j in 0..3 {
             let cross = axis_a.cross(pair.turn.col(j));
             let length = cross.length();
-            // Parallel edges: a face says the same.
-            if length < 1e-6 {
+            if length < PARALLEL {
                 continue;
             }
             let axis = cross / length;

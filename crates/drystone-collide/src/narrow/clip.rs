@@ -1,30 +1,47 @@
 //! The contact points of two convex shapes whose normal is known.
 //!
-//! The features that face each other are clipped along the normal: a polygon or a segment against the side planes of a polygon
-//! (Sutherland and Hodgman). Over the common part the gap is linear, so its least value is at a corner. A corner's identity is
-//! the pair of edges that meet in it, which small motions do not change.
+//! The features that face each other are clipped along the normal: a polygon or a segment against
+//! the side planes of a polygon (Sutherland and Hodgman, "Reentrant polygon clipping", 1974). Over
+//! the common part the gap is linear, so its least value is at a corner. The identity of a corner
+//! is the pair of edges that meet in it, which small motions do not change.
 
 use glam::DVec3;
 
-use super::Point;
+use super::ContactPoint;
 use super::facet::Facet;
-use super::normal::Pair;
+use super::normal::ConvexPair;
 use super::spread::{merge, spread};
 use crate::pose::Pose;
 
-/// Lengths that do not matter, relative to the smaller shape: points this near to each other are one.
+/// Lengths that do not matter, in shares of the smaller shape's size: points this near to each
+/// other are one.
 const SLACK: f64 = 1e-6;
-/// Corners this far outside still count as inside, relative to the smaller shape: on faces of equal size the identities of the
-/// corners would otherwise change with every jitter.
+/// Corners this far outside still count as inside, in shares of the smaller shape's size. On faces
+/// of equal size the identities of the corners would otherwise change with the motions of about a
+/// millionth of the size that bodies at rest make; this is ten times as much.
 const OVERHANG: f64 = 1e-5;
-/// Sine of the angle up to which two segments count as parallel.
+/// How near two supports must be to meet, in units of the slack. They come from different formulas,
+/// and a normal that is right to 1e-7 moves a support by as much as that times the size.
+const MEETING: f64 = 10.0;
+/// How much of a gap the ends of a connection may be beside each other: the same error of the
+/// normal, times its length.
+const SLANT: f64 = 1e-6;
+/// Sine of the angle up to which two segments count as parallel, about 0.3°. Then they touch at
+/// both ends of the common part, as an axle in a groove does, instead of at one point that would
+/// jump.
 const PARALLEL: f64 = 0.005;
-/// Edges of the incident feature are numbered from 0, those of the reference from here.
+/// By how much the second face must be better aligned with the normal to be the reference. Two
+/// faces at rest on each other are equally well aligned, and rounding must not change which refers.
+const ALIGNMENT: f64 = 1e-9;
+/// Edges of the incident feature are numbered from 0, those of the reference from here: each number
+/// takes ten bits of a feature.
 const REFERENCE: u16 = 512;
+/// The feature of a point that no corner stands for: the deepest one.
+const DEEPEST: u32 = 1 << 31;
 
-/// A corner on the way, in the frame of the first shape.
+/// A corner of the polygon that is being clipped, in the frame of the first shape.
 #[derive(Clone, Copy, Debug)]
-struct Corner {
+struct ClipCorner {
     point: DVec3,
     /// The edge that leads to the next corner.
     edge: u16,
@@ -32,23 +49,25 @@ struct Corner {
 
 /// A direction along which two shapes touch, in the frame of the first.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Axis {
+pub(super) struct ContactAxis {
     /// From the first to the second.
     pub normal: DVec3,
     /// Separation of the cores along the normal, m.
     pub separation: f64,
-    /// What to do when the clipped features miss the point of least gap.
-    pub missed: Missed,
+    /// What to do when the clipped features do not contain the point of least gap.
+    pub missed: WhenMissed,
 }
 
 /// What to do when the features that face each other do not contain the point of least gap.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Missed {
-    /// Add it, if need be between the nearest points of the cores, where known.
+pub(super) enum WhenMissed {
+    /// Add it: if need be midway between the nearest points of the cores, which are given where
+    /// they are known.
     Add(Option<[DVec3; 2]>),
-    /// Only what lies above the first shape's face counts: it is a triangle of a surface, and its neighbours see the rest.
+    /// Leave it out, and whatever does not lie above the first shape's face. That shape is a
+    /// triangle of a surface, and its neighbours see the rest.
     AboveOnly,
-    /// The axis is none of contact: write nothing and say so.
+    /// Then this is not the axis of contact: write nothing and say so.
     Refuse,
 }
 
@@ -57,21 +76,22 @@ pub(super) enum Missed {
 pub(super) struct Clipper {
     a: Vec<DVec3>,
     b: Vec<DVec3>,
-    polygon: Vec<Corner>,
-    next: Vec<Corner>,
+    polygon: Vec<ClipCorner>,
+    next: Vec<ClipCorner>,
     /// Points in the frame of the first shape.
-    found: Vec<Point>,
+    found: Vec<ContactPoint>,
 }
 
 impl Clipper {
-    /// Appends the points with a gap of at most `margin`; `pose` is that of the first shape. False when refused.
+    /// Appends the points with a gap of at most `margin`; `pose` is that of the first shape. False
+    /// when the axis was refused: see [`WhenMissed::Refuse`].
     pub(super) fn manifold(
         &mut self,
-        pair: &Pair,
-        axis: &Axis,
+        pair: &ConvexPair,
+        axis: &ContactAxis,
         margin: f64,
         pose: &Pose,
-        out: &mut Vec<Point>,
+        out: &mut Vec<ContactPoint>,
     ) -> bool {
         let normal = axis.normal;
         let gap = axis.separation - pair.a.rounding() - pair.b.rounding();
@@ -87,11 +107,12 @@ impl Clipper {
         };
         self.found.clear();
         let a_refers = self.clip_features(&facet_a, &facet_b, normal, gap, slack);
-        if matches!(axis.missed, Missed::AboveOnly) {
+        if matches!(axis.missed, WhenMissed::AboveOnly) {
             let above = &self.a;
             self.found.retain(|f| inside(above, normal, f.point, slack));
         }
-        // Round rims reach below the polygons that stand for them, and corners may just miss each other.
+        // Round rims reach below the polygons that stand for them, and corners may just miss each
+        // other.
         let deepest = self
             .found
             .iter()
@@ -99,8 +120,8 @@ impl Clipper {
             .fold(f64::INFINITY, f64::min);
         if deepest > gap + slack {
             match self.deepest_middle(pair, axis, gap, slack) {
-                Some(middle) => self.push(1 << 31, normal, middle, gap),
-                None if matches!(axis.missed, Missed::Refuse) => return false,
+                Some(middle) => self.push(DEEPEST, normal, middle, gap),
+                None if matches!(axis.missed, WhenMissed::Refuse) => return false,
                 None => {}
             }
         }
@@ -109,10 +130,12 @@ impl Clipper {
         let kept = spread(&mut self.found, normal, slack);
         self.found.truncate(kept);
 
+        // Bits 20 to 29 of a feature say which two faces or edges were clipped, five bits for each;
+        // bit 30 which of them was the reference.
         let features = facet_a.id & 31 | (facet_b.id & 31) << 5;
         let common = features << 20 | u32::from(a_refers) << 30;
         let world = pose.direction(normal);
-        out.extend(self.found.iter().map(|f| Point {
+        out.extend(self.found.iter().map(|f| ContactPoint {
             feature: f.feature | u64::from(common),
             normal: world,
             point: pose.point(f.point),
@@ -121,8 +144,15 @@ impl Clipper {
         true
     }
 
-    /// The middle of the contact where the shapes' outermost points along the normal meet.
-    fn deepest_middle(&self, pair: &Pair, axis: &Axis, gap: f64, slack: f64) -> Option<DVec3> {
+    /// The middle of the contact at which the shapes' outermost points along the normal meet;
+    /// nothing when they do not and [`ContactAxis::missed`] does not ask for a point all the same.
+    fn deepest_middle(
+        &self,
+        pair: &ConvexPair,
+        axis: &ContactAxis,
+        gap: f64,
+        slack: f64,
+    ) -> Option<DVec3> {
         let n = axis.normal;
         let s = pair.supports(n);
         let (rounding_a, rounding_b) = (pair.a.rounding(), pair.b.rounding());
@@ -132,22 +162,23 @@ impl Clipper {
         }
         match axis.missed {
             // Two round rims.
-            Missed::Add(_) if (on_b - on_a - n * gap).length() <= 10.0 * slack => {
+            WhenMissed::Add(_) if (on_b - on_a - n * gap).length() <= MEETING * slack => {
                 Some(0.5 * (on_a + on_b))
             }
-            Missed::Add(_) if holds(&self.b, -n, on_a + n * gap, slack) => {
+            WhenMissed::Add(_) if holds(&self.b, -n, on_a + n * gap, slack) => {
                 Some(on_a + n * (0.5 * gap))
             }
-            Missed::Add(witness) => {
+            WhenMissed::Add(witness) => {
                 let [p, q] = witness.unwrap_or([s.a, s.b]);
                 Some(0.5 * (p + q + n * (rounding_a - rounding_b)))
             }
-            Missed::AboveOnly | Missed::Refuse => None,
+            WhenMissed::AboveOnly | WhenMissed::Refuse => None,
         }
     }
 
+    /// Adds a point.
     fn push(&mut self, code: u32, normal: DVec3, point: DVec3, gap: f64) {
-        self.found.push(Point {
+        self.found.push(ContactPoint {
             feature: u64::from(code),
             normal,
             point,
@@ -155,7 +186,8 @@ impl Clipper {
         });
     }
 
-    /// Fills `found`; says whether A's polygon was the reference.
+    /// Clips the feature of one shape against that of the other and fills `found`. Says whether A's
+    /// polygon was the reference: the one whose sides clip.
     fn clip_features(
         &mut self,
         facet_a: &Facet,
@@ -170,7 +202,7 @@ impl Clipper {
             return false;
         }
         let (align_a, align_b) = (facet_a.normal.dot(normal), -facet_b.normal.dot(normal));
-        let a_refers = count_b < 3 || (count_a >= 3 && align_a >= align_b - 1e-9);
+        let a_refers = count_b < 3 || (count_a >= 3 && align_a >= align_b - ALIGNMENT);
         let (reference, incident) = if a_refers {
             (&self.a, &self.b)
         } else {
@@ -184,7 +216,7 @@ impl Clipper {
         };
         self.polygon.clear();
         self.polygon
-            .extend(incident.iter().enumerate().map(|(k, &point)| Corner {
+            .extend(incident.iter().enumerate().map(|(k, &point)| ClipCorner {
                 point,
                 edge: k as u16 % REFERENCE,
             }));
@@ -208,7 +240,7 @@ impl Clipper {
             // Along the normal down to the reference plane.
             let down = plane.dot(reference[0] - c.point) / plane.dot(normal);
             let code = u32::from(before.edge) << 10 | u32::from(c.edge);
-            self.found.push(Point {
+            self.found.push(ContactPoint {
                 feature: u64::from(code),
                 normal,
                 point: c.point + normal * (0.5 * down),
@@ -218,12 +250,12 @@ impl Clipper {
         a_refers
     }
 
-    /// Points and segments against each other.
+    /// Points and segments against each other: fills `found`.
     fn segments(&mut self, normal: DVec3, gap: f64, slack: f64) {
         let half = normal * (0.5 * gap);
         let meet = |p: DVec3, q: DVec3| {
-            // Both ends of the connection, which must run along the normal.
-            ((q - p) - normal * gap).length() <= 10.0 * slack + 1e-6 * gap.abs()
+            // The connection must run along the normal.
+            ((q - p) - normal * gap).length() <= MEETING * slack + SLANT * gap.abs()
         };
         let found = match (self.a.as_slice(), self.b.as_slice()) {
             (&[p, q], &[r, s]) => {
@@ -245,10 +277,11 @@ impl Clipper {
     }
 }
 
-/// Keeps what lies behind the plane through `origin` with the outward normal `side`.
+/// Keeps the part of a polygon that lies behind the plane through `origin` with the outward normal
+/// `side`. What sticks out by less than `slack` is not cut.
 fn clip(
-    polygon: &[Corner],
-    result: &mut Vec<Corner>,
+    polygon: &[ClipCorner],
+    result: &mut Vec<ClipCorner>,
     side: DVec3,
     origin: DVec3,
     edge: u16,
@@ -256,11 +289,11 @@ fn clip(
 ) {
     result.clear();
     let count = polygon.len();
-    let height = |c: &Corner| side.dot(c.point - origin);
+    let height = |c: &ClipCorner| side.dot(c.point - origin);
     for k in 0..count {
         let (here, there) = (polygon[k], polygon[(k + 1) % count]);
         let (h, t) = (height(&here), height(&there));
-        let cut = |edge: u16| Corner {
+        let cut = |edge: u16| ClipCorner {
             point: here.point + (there.point - here.point) * (h / (h - t)),
             edge,
         };
@@ -270,7 +303,7 @@ fn clip(
                 result.extend([here, cut(edge)]);
             } else if t > slack {
                 // Starts on the plane: this corner is where it leaves.
-                result.push(Corner { edge, ..here });
+                result.push(ClipCorner { edge, ..here });
             } else {
                 result.push(here);
             }
@@ -278,21 +311,21 @@ fn clip(
             result.push(cut(here.edge));
         }
     }
-    // A segment's way back is the segment again: its cuts come twice.
+    // A segment counts as a polygon of two sides, there and back: its cuts come twice.
     if count == 2 && result.len() > 2 {
         result.truncate(2);
     }
 }
 
-/// Whether a feature contains `p`; `out` is about the normal of a polygon.
+/// Whether a feature contains `p`. For a polygon, `out` is about its normal.
 fn holds(feature: &[DVec3], out: DVec3, p: DVec3, slack: f64) -> bool {
     match *feature {
-        [a, b] => (nearest_on([a, b], p) - p).length() <= 10.0 * slack,
+        [a, b] => (nearest_on([a, b], p) - p).length() <= MEETING * slack,
         [a, b, c, ..] => {
             let height = (b - a).cross(c - a).normalize_or_zero().dot(p - a);
-            height.abs() <= 10.0 * slack && inside(feature, out, p, slack)
+            height.abs() <= MEETING * slack && inside(feature, out, p, slack)
         }
-        [a] => a.distance(p) <= 10.0 * slack,
+        [a] => a.distance(p) <= MEETING * slack,
         [] => false,
     }
 }
@@ -307,13 +340,14 @@ fn inside(polygon: &[DVec3], out: DVec3, p: DVec3, slack: f64) -> bool {
         })
 }
 
-/// Two points where parallel segments run beside each other; false when they cross or do not.
+/// The two ends of the part in which parallel segments run beside each other. False when they are
+/// not parallel, or nowhere beside each other.
 fn parallel_segments(
     [p, q]: [DVec3; 2],
     [r, s]: [DVec3; 2],
     normal: DVec3,
     slack: f64,
-    found: &mut Vec<Point>,
+    found: &mut Vec<ContactPoint>,
 ) -> bool {
     let (length_a, length_b) = ((q - p).length(), (s - r).length());
     if length_a <= slack || length_b <= slack {
@@ -324,7 +358,7 @@ fn parallel_segments(
         return false;
     }
     let (x, y) = (u.dot(r - p), u.dot(s - p));
-    // Parameters of the ends on B's segment that lie beside A's.
+    // Where on B's segment, from 0 to 1, the point lies that is beside A's at `along`.
     let at = |along: f64| (along - x) / (y - x);
     let (low, high) = (x.min(y).max(0.0), x.max(y).min(length_a));
     if high - low <= slack {
@@ -333,7 +367,7 @@ fn parallel_segments(
     for (code, along) in [(1, low), (2, high)] {
         let on_a = p + u * along;
         let on_b = r + (s - r) * at(along);
-        found.push(Point {
+        found.push(ContactPoint {
             feature: code,
             normal,
             point: 0.5 * (on_a + on_b),
@@ -350,7 +384,7 @@ fn nearest_on([a, b]: [DVec3; 2], p: DVec3) -> DVec3 {
     a + along * t.clamp(0.0, 1.0)
 }
 
-/// The nearest points of two segments seen along the normal.
+/// The points of two segments that are nearest to each other seen along the normal.
 fn crossing([p, q]: [DVec3; 2], [r, s]: [DVec3; 2], normal: DVec3) -> [DVec3; 2] {
     let (u, v) = (q - p, s - r);
     let determinant = u.cross(v).dot(normal);

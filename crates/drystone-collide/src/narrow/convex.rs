@@ -2,10 +2,12 @@
 
 use glam::DVec3;
 
-use super::normal::Circle;
+use super::normal::NormalCircle;
 use crate::shape::Hull;
 
-/// A bounded convex shape in its own frame; borrowed, and with triangles of meshes among its kinds.
+/// A bounded convex shape in its own frame: the convex ones among [`crate::Shape`], borrowed, and
+/// the triangles of meshes, which are no shapes of their own. Every question below is answered for
+/// each of them and for nothing else, without a case that cannot happen.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Convex<'a> {
     Ball { radius: f64 },
@@ -19,7 +21,8 @@ pub(super) enum Convex<'a> {
 }
 
 impl Convex<'_> {
-    /// How far the shape extends beyond its core, m: the radius of balls and capsules, whose cores are points and segments.
+    /// How far the shape extends beyond its core, m: the radius of balls and capsules, whose cores
+    /// are points and segments. All other shapes are their own cores.
     pub(super) fn rounding(&self) -> f64 {
         match self {
             Self::Ball { radius } | Self::Capsule { radius, .. } => *radius,
@@ -68,8 +71,8 @@ impl Convex<'_> {
         }
     }
 
-    /// The second derivative of the core's support function at the unit vector `n`, applied to `t`: zero at corners, the radii
-    /// of curvature where the surface is round.
+    /// The second derivative of the core's support function at the unit vector `n`, applied to `t`:
+    /// zero at corners, the radii of curvature where the surface is round.
     pub(super) fn curvature(&self, n: DVec3, t: DVec3) -> DVec3 {
         match self {
             Self::Ellipsoid { semi_axes } => {
@@ -94,15 +97,15 @@ impl Convex<'_> {
         }
     }
 
-    /// The circles of directions on which a straight edge or side line of the core is the support, as far as `n` is nearer to
-    /// them than `angle`.
-    pub(super) fn circles(&self, n: DVec3, angle: f64, mut f: impl FnMut(Circle)) {
-        let mut f = |c: Circle| {
+    /// The circles of directions for which a straight edge or side line of the core is the support,
+    /// if `n` is nearer to them than `angle` rad.
+    pub(super) fn circles(&self, n: DVec3, angle: f64, mut f: impl FnMut(NormalCircle)) {
+        let mut f = |c: NormalCircle| {
             if (c.axis.dot(n) - c.sine).abs() < angle {
                 f(c);
             }
         };
-        let mut edge = |axis: DVec3| f(Circle { axis, sine: 0.0 });
+        let mut edge = |axis: DVec3| f(NormalCircle { axis, sine: 0.0 });
         match self {
             Self::Ball { .. } | Self::Ellipsoid { .. } => {}
             Self::Box { .. } => [DVec3::X, DVec3::Y, DVec3::Z].into_iter().for_each(edge),
@@ -110,7 +113,7 @@ impl Convex<'_> {
             Self::Cone {
                 radius,
                 half_height,
-            } => f(Circle {
+            } => f(NormalCircle {
                 axis: DVec3::Z,
                 sine: cone_sine(*radius, *half_height),
             }),
@@ -136,7 +139,8 @@ impl Convex<'_> {
         }
     }
 
-    /// The outward normals of the flat faces within `angle` of `n`; of all faces when that is more than half a turn.
+    /// The outward normals of the flat faces within `angle` rad of `n`; of all faces when that is
+    /// more than half a turn.
     pub(super) fn face_normals(&self, n: DVec3, angle: f64, mut f: impl FnMut(DVec3)) {
         let all = angle > std::f64::consts::PI;
         let least = angle.cos();
@@ -191,7 +195,8 @@ impl Convex<'_> {
         }
     }
 
-    /// A length by which tolerances are measured, m: about half the shape's extent, wherever its frame lies.
+    /// The length in which tolerances are measured, m: about half the shape's extent, wherever the
+    /// origin of its frame lies.
     pub(super) fn size(&self) -> f64 {
         match self {
             Self::Ball { .. }
@@ -222,7 +227,8 @@ impl Convex<'_> {
 
 /// The point of a disc in the x-y plane farthest along `direction`.
 fn disc_support(radius: f64, direction: DVec3) -> DVec3 {
-    // Not hypot: ten times slower, and directions are near unit length.
+    // Not `hypot`, which guards against overflow and is much slower: directions are near unit
+    // length.
     let length = (direction.x * direction.x + direction.y * direction.y).sqrt();
     if length > 0.0 {
         DVec3::new(direction.x, direction.y, 0.0) * (radius / length)
@@ -234,6 +240,7 @@ fn disc_support(radius: f64, direction: DVec3) -> DVec3 {
 /// Curvature of the support function of a rim about z.
 fn rim_curvature(radius: f64, n: DVec3, t: DVec3) -> DVec3 {
     let flat = |v: DVec3| v.with_z(0.0);
+    // Along the axis the rim is seen flat and its curvature is infinite: this keeps it a number.
     let across = flat(n).length().max(1e-12);
     let radial = flat(n) / across;
     (flat(t) - radial * radial.dot(t)) * (radius / across)

@@ -1,10 +1,11 @@
-//! Ellipsoids against each other and against spheres: Newton's method for the normal, see [`super::normal`], one point.
+//! Ellipsoids against each other and against spheres: Newton's method for the normal (see
+//! [`super::normal`]), and one point.
 
 use glam::DVec3;
 
-use super::Point;
+use super::ContactPoint;
 use super::convex::Convex;
-use super::normal::Pair;
+use super::normal::ConvexPair;
 use crate::pose::Pose;
 
 /// Contacts of two shapes that are ellipsoids or balls.
@@ -12,9 +13,9 @@ pub(super) fn contacts(
     a: (&Convex, &Pose),
     b: (&Convex, &Pose),
     margin: f64,
-    out: &mut Vec<Point>,
+    out: &mut Vec<ContactPoint>,
 ) {
-    let pair = Pair::new(a, b);
+    let pair = ConvexPair::new(a, b);
     let far = a.0.radius_about_origin() + b.0.radius_about_origin() + margin;
     if pair.shift.length_squared() > far * far {
         return;
@@ -27,7 +28,7 @@ pub(super) fn contacts(
     }
     let s = pair.supports(normal);
     let middle = 0.5 * (s.a + s.b + normal * (rounding_a - rounding_b));
-    out.push(Point {
+    out.push(ContactPoint {
         feature: 0,
         normal: a.1.direction(normal),
         point: a.1.point(middle),
@@ -35,12 +36,13 @@ pub(super) fn contacts(
     });
 }
 
-/// The greatest separation of the cores.
-fn best(pair: &Pair) -> (DVec3, f64) {
+/// The direction of greatest separation of the cores, and that separation.
+fn best(pair: &ConvexPair) -> (DVec3, f64) {
     let start = pair.shift.try_normalize().unwrap_or(DVec3::Z);
     let mut best = pair.climb(start);
-    // Apart: the only maximum. Less deep than the sharpest curvature: the best, since a ball of that radius rolls inside the
-    // sum of the two. Deeper there may be others, near the shortest axes.
+    // Apart, this is the only maximum. If the overlap is less deep than the smallest radii of
+    // curvature, it is the best one, since a ball of that radius rolls inside the sum of the two.
+    // Deeper there may be others, near the short axes.
     if best.1 < -(sharpest(pair.a) + sharpest(pair.b)) {
         for k in 0..6 {
             let axis = if k < 3 {

@@ -4,16 +4,20 @@ use glam::DVec3;
 
 use super::convex::{Convex, cone_sine};
 use super::plane::{box_corner, rim_point};
+use crate::shape::Hull;
 
-/// Sine of the angle up to which a face or an edge still faces the other shape: points whose gap is larger than the margin are
-/// dropped later, so this may be generous.
+/// Sine of the angle, about 6°, up to which a face or an edge still faces the other shape.
+/// Generous, so that a body that rocks keeps its contact points: those whose gap is larger than the
+/// margin are dropped later.
 const FACING: f64 = 0.1;
 /// Cosine of the same angle.
 const FACING_COS: f64 = 0.995;
-/// Corners of the polygon that stands for a round end.
+/// Corners of the polygon that stands for a round end. Twice as many as are kept in the end, so
+/// that a rim that is half covered still has enough.
 pub(super) const ROUND: u32 = 16;
 
-/// A feature: one point, the two ends of a segment, or the corners of a polygon, in the list that it was written to.
+/// A feature of a shape: one point, the two ends of a segment, or the corners of a polygon. They
+/// stand in the list that it was written to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Facet {
     /// Which feature of the shape.
@@ -23,8 +27,8 @@ pub(super) struct Facet {
 }
 
 impl Convex<'_> {
-    /// Writes the feature of the shape (rounding included) that faces the unit vector `n` to `points`, counter-clockwise seen
-    /// against `n`.
+    /// Writes the feature of the shape (rounding included) that faces the unit vector `n` to
+    /// `points`, counter-clockwise seen against `n`.
     pub(super) fn facet(&self, n: DVec3, points: &mut Vec<DVec3>) -> Facet {
         points.clear();
         match self {
@@ -55,17 +59,7 @@ impl Convex<'_> {
             Self::Capsule {
                 radius,
                 half_height,
-            } => {
-                let ends = [DVec3::Z * -*half_height, DVec3::Z * *half_height];
-                if n.z.abs() < FACING {
-                    points.extend(ends.map(|p| p + n * *radius));
-                    corner(2)
-                } else {
-                    let up = n.z > 0.0;
-                    points.push(ends[usize::from(up)] + n * *radius);
-                    corner(u32::from(up))
-                }
-            }
+            } => capsule_facet(*radius, *half_height, n, points),
             Self::Cone {
                 radius,
                 half_height,
@@ -83,40 +77,57 @@ impl Convex<'_> {
                     corner(3 + u32::from(self.support(n) == apex))
                 }
             }
-            Self::Hull(hull) => {
-                let best = (0..hull.face_count())
-                    .max_by(|&i, &j| hull.face(i).0.dot(n).total_cmp(&hull.face(j).0.dot(n)));
-                if let Some(face) = best
-                    && hull.face(face).0.dot(n) > FACING_COS
-                {
-                    let (normal, corners) = hull.face(face);
-                    points.extend(corners.iter().map(|&k| hull.vertices()[k as usize]));
-                    return Facet {
-                        id: face as u32,
-                        normal,
-                    };
-                }
-                let edges = hull.edges().iter().map(|e| e.vertices);
-                edge_or_corner(hull.vertices(), edges, n, points)
-            }
-            Self::Triangle(corners) => {
-                let [a, b, c] = *corners;
-                let normal = (b - a).cross(c - a).normalize_or_zero();
-                if normal.dot(n).abs() > FACING_COS {
-                    let front = normal.dot(n) > 0.0;
-                    points.extend(if front { [a, b, c] } else { [a, c, b] });
-                    return Facet {
-                        id: u32::from(front),
-                        normal: if front { normal } else { -normal },
-                    };
-                }
-                edge_or_corner(corners, [[0, 1], [1, 2], [2, 0]].into_iter(), n, points)
-            }
+            Self::Hull(hull) => hull_facet(hull, n, points),
+            Self::Triangle(corners) => triangle_facet(corners, n, points),
         }
     }
 }
 
-/// A point or a segment.
+fn capsule_facet(radius: f64, half_height: f64, n: DVec3, points: &mut Vec<DVec3>) -> Facet {
+    let ends = [DVec3::Z * -half_height, DVec3::Z * half_height];
+    if n.z.abs() < FACING {
+        points.extend(ends.map(|p| p + n * radius));
+        corner(2)
+    } else {
+        let up = n.z > 0.0;
+        points.push(ends[usize::from(up)] + n * radius);
+        corner(u32::from(up))
+    }
+}
+
+fn hull_facet(hull: &Hull, n: DVec3, points: &mut Vec<DVec3>) -> Facet {
+    let best = (0..hull.face_count())
+        .max_by(|&i, &j| hull.face(i).0.dot(n).total_cmp(&hull.face(j).0.dot(n)));
+    if let Some(face) = best
+        && hull.face(face).0.dot(n) > FACING_COS
+    {
+        let (normal, corners) = hull.face(face);
+        points.extend(corners.iter().map(|&k| hull.vertices()[k as usize]));
+        return Facet {
+            id: face as u32,
+            normal,
+        };
+    }
+    let edges = hull.edges().iter().map(|e| e.vertices);
+    edge_or_corner(hull.vertices(), edges, n, points)
+}
+
+/// A triangle faces both ways.
+fn triangle_facet(corners: &[DVec3; 3], n: DVec3, points: &mut Vec<DVec3>) -> Facet {
+    let [a, b, c] = *corners;
+    let normal = (b - a).cross(c - a).normalize_or_zero();
+    if normal.dot(n).abs() > FACING_COS {
+        let front = normal.dot(n) > 0.0;
+        points.extend(if front { [a, b, c] } else { [a, c, b] });
+        return Facet {
+            id: u32::from(front),
+            normal: if front { normal } else { -normal },
+        };
+    }
+    edge_or_corner(corners, [[0, 1], [1, 2], [2, 0]].into_iter(), n, points)
+}
+
+/// A point or a segment, which have no normal.
 fn corner(id: u32) -> Facet {
     Facet {
         id,
@@ -124,6 +135,7 @@ fn corner(id: u32) -> Facet {
     }
 }
 
+/// The face of a box that faces `n`, or else an edge, or else a corner.
 fn box_facet(half: DVec3, n: DVec3, points: &mut Vec<DVec3>) -> Facet {
     let size = n.abs();
     let axis = size.max_position();
@@ -157,6 +169,7 @@ fn box_facet(half: DVec3, n: DVec3, points: &mut Vec<DVec3>) -> Facet {
     }
 }
 
+/// The end of a cylinder or cone at height `z`.
 fn round_end(radius: f64, z: f64, points: &mut Vec<DVec3>) -> Facet {
     points.extend((0..ROUND).map(|k| rim_point(k, ROUND, radius, z)));
     if z < 0.0 {
@@ -168,7 +181,8 @@ fn round_end(radius: f64, z: f64, points: &mut Vec<DVec3>) -> Facet {
     }
 }
 
-/// The edge at the support vertex that is most nearly perpendicular to `n`, if it is enough; else the vertex.
+/// The edge at the support vertex that is most nearly perpendicular to `n`, if it is enough; else
+/// the vertex.
 fn edge_or_corner(
     vertices: &[DVec3],
     edges: impl Iterator<Item = [u32; 2]>,

@@ -1,5 +1,8 @@
-//! Any two bounded convex shapes. The only module that knows the `parry3d-f64` library: it supplies the first guess of the
-//! normal (GJK when the cores are apart, EPA when they overlap), which [`super::normal`] makes exact.
+//! Any two bounded convex shapes.
+//!
+//! This is the only module that knows the `parry3d-f64` library. It supplies the first guess of the
+//! normal: by GJK (Gilbert, Johnson and Keerthi, 1988) when the cores are apart, by EPA (van den
+//! Bergen, 2001) when they overlap. [`super::normal`] makes it exact.
 
 use glam::DVec3;
 use parry3d_f64::math::{Pose as ParryPose, Vector};
@@ -7,32 +10,33 @@ use parry3d_f64::query::epa::EPA;
 use parry3d_f64::query::gjk::{self, CsoPoint, GJKResult, VoronoiSimplex};
 use parry3d_f64::shape::SupportMap;
 
-use super::clip::{Axis, Missed};
+use super::clip::{ContactAxis, WhenMissed};
 use super::convex::Convex;
-use super::normal::Pair;
-use super::{Point, Scratch};
+use super::normal::ConvexPair;
+use super::{ContactPoint, Scratch};
 use crate::pose::Pose;
 
-/// Work memory of the library.
+/// Work memory of the library's two algorithms.
 #[derive(Default)]
-pub(super) struct Solver {
+pub(super) struct GjkEpa {
     simplex: VoronoiSimplex,
     epa: EPA,
 }
 
-impl std::fmt::Debug for Solver {
+impl std::fmt::Debug for GjkEpa {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Solver").finish_non_exhaustive()
+        f.debug_struct("GjkEpa").finish_non_exhaustive()
     }
 }
 
-/// The core of a shape for the library, in units in which the pair is about 1 large: its tolerances are absolute.
-struct Core<'a> {
+/// The core of a shape for the library, in units in which the pair is about 1 large: the library's
+/// tolerances are absolute.
+struct ScaledCore<'a> {
     shape: &'a Convex<'a>,
     scale: f64,
 }
 
-impl SupportMap for Core<'_> {
+impl SupportMap for ScaledCore<'_> {
     fn local_support_point(&self, direction: Vector) -> Vector {
         self.shape.support(direction) * self.scale
     }
@@ -40,24 +44,25 @@ impl SupportMap for Core<'_> {
 
 /// Where the cores are nearest, or deepest in each other.
 #[derive(Clone, Copy, Debug)]
-struct Guess {
+struct NormalGuess {
     /// From A to B, in A's frame.
     normal: DVec3,
-    /// Points of the two cores in A's frame, when the algorithm came that far.
+    /// The points of the two cores that are nearest or deepest, in A's frame, when the algorithm
+    /// came that far.
     witness: Option<[DVec3; 2]>,
 }
 
-impl Solver {
+impl GjkEpa {
     /// A guess of the normal; nothing when the cores are more than `reach` apart for certain.
-    fn guess(&mut self, pair: &Pair, turn: glam::DQuat, reach: f64) -> Option<Guess> {
+    fn guess(&mut self, pair: &ConvexPair, turn: glam::DQuat, reach: f64) -> Option<NormalGuess> {
         let size = pair.a.radius_about_origin() + pair.b.radius_about_origin();
         let scale = 1.0 / size;
         let (a, b) = (
-            Core {
+            ScaledCore {
                 shape: pair.a,
                 scale,
             },
-            Core {
+            ScaledCore {
                 shape: pair.b,
                 scale,
             },
@@ -66,20 +71,21 @@ impl Solver {
         let start = pair.shift.try_normalize().unwrap_or(DVec3::Z);
         self.simplex
             .reset(CsoPoint::from_shapes(&pose, &a, &b, start));
-        let found = |p: DVec3, q: DVec3, normal: DVec3| Guess {
+        let found = |p: DVec3, q: DVec3, normal: DVec3| NormalGuess {
             // Degenerate cases come back with a zero normal.
             normal: normal.try_normalize().unwrap_or(start),
             witness: Some([p * size, q * size]),
         };
-        let unknown = Guess {
+        let unknown = NormalGuess {
             normal: start,
             witness: None,
         };
         match gjk::closest_points(&pose, &a, &b, reach * scale, true, &mut self.simplex) {
             GJKResult::ClosestPoints(p, q, n) => Some(found(p, q, n)),
-            // The library says so as well when it gave up: believe it only where the separation proves it.
+            // The library also says so when it gave up. It is believed only where the separation
+            // proves it.
             GJKResult::NoIntersection(n) => (pair.separation(n) <= reach).then_some(unknown),
-            GJKResult::Proximity(normal) => Some(Guess {
+            GJKResult::Proximity(normal) => Some(NormalGuess {
                 normal,
                 witness: None,
             }),
@@ -93,16 +99,24 @@ impl Solver {
     }
 }
 
-/// How far off a sound guess may be, rad.
+/// How far off a sound guess may be, rad. The faces and edges within this angle, or twice it, are
+/// tried, and it is far more than the library's tolerances leave.
 const GOOD: f64 = 0.05;
+/// The nearest points of the cores must be this far apart for their connection to give the normal,
+/// in shares of the smaller shape's size. Nearer than this the difference has lost digits.
+const APART: f64 = 1e-4;
+/// By how much the guess's own points may disagree with the separation along its normal, in shares
+/// of the smaller shape's size: a wrong direction is off by far more.
+const SOUND: f64 = 1e-3;
 
-/// The axis along which two convex shapes touch; nothing when their cores are more than `reach` apart.
+/// The axis along which two convex shapes touch; nothing when their cores are more than `reach`
+/// apart.
 pub(super) fn axis(
-    pair: &Pair,
+    pair: &ConvexPair,
     (a, b): (&Pose, &Pose),
     reach: f64,
-    solver: &mut Solver,
-) -> Option<Axis> {
+    solver: &mut GjkEpa,
+) -> Option<ContactAxis> {
     let guess = solver.guess(pair, a.rotation.inverse() * b.rotation, reach)?;
     let (normal, separation) = nearest(pair, &guess).unwrap_or_else(|| {
         if guess.is_sound(pair) {
@@ -111,19 +125,20 @@ pub(super) fn axis(
             pair.search(guess.normal)
         }
     });
-    (separation <= reach).then_some(Axis {
+    (separation <= reach).then_some(ContactAxis {
         normal,
         separation,
-        missed: Missed::Add(guess.witness),
+        missed: WhenMissed::Add(guess.witness),
     })
 }
 
-/// The connection of the guess's points, when it is certain that nothing is nearer: their distance is the separation along it.
-fn nearest(pair: &Pair, guess: &Guess) -> Option<(DVec3, f64)> {
+/// The connection of the guess's points, when it is certain that nothing is nearer: then their
+/// distance is the separation along it.
+fn nearest(pair: &ConvexPair, guess: &NormalGuess) -> Option<(DVec3, f64)> {
     let [p, q] = guess.witness?;
     let distance = p.distance(q);
-    // Nearer than this the connection has lost digits, and on round surfaces its direction is not as exact as its length.
-    if distance < 1e-4 * pair.size || !pair.a.is_flat() || !pair.b.is_flat() {
+    // On round surfaces the direction of the connection is not as exact as its length.
+    if distance < APART * pair.size || !pair.a.is_flat() || !pair.b.is_flat() {
         return None;
     }
     let normal = (q - p) / distance;
@@ -131,12 +146,13 @@ fn nearest(pair: &Pair, guess: &Guess) -> Option<(DVec3, f64)> {
     (distance - separation <= pair.rounding).then_some((normal, separation))
 }
 
-impl Guess {
-    /// Whether the algorithm's own points agree with the separation: when shapes just touch, it may return any direction.
-    fn is_sound(&self, pair: &Pair) -> bool {
+impl NormalGuess {
+    /// Whether the algorithm's own points agree with the separation: when shapes just touch, it may
+    /// return any direction.
+    fn is_sound(&self, pair: &ConvexPair) -> bool {
         let separation = pair.separation(self.normal);
         self.witness
-            .is_some_and(|[p, q]| (self.normal.dot(q - p) - separation).abs() < 1e-3 * pair.size)
+            .is_some_and(|[p, q]| (self.normal.dot(q - p) - separation).abs() < SOUND * pair.size)
     }
 }
 
@@ -146,9 +162,9 @@ pub(super) fn contacts(
     b: (&Convex, &Pose),
     margin: f64,
     scratch: &mut Scratch,
-    out: &mut Vec<Point>,
+    out: &mut Vec<ContactPoint>,
 ) {
-    let pair = Pair::new(a, b);
+    let pair = ConvexPair::new(a, b);
     let far = pair.a.radius_about_origin() + pair.b.radius_about_origin() + margin;
     if pair.shift.length_squared() > far * far {
         return;

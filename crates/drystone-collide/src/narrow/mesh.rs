@@ -1,27 +1,35 @@
 //! A sphere, or a single point, against a surface of triangles.
 //!
-//! Each near triangle has a nearest feature: its face, an edge or a vertex. A feature counts only if all triangles that share it
-//! agree that it is the nearest: then edges and vertices inside a flat or hollow part are silent, and a sphere on a floor of
-//! triangles meets the plane. A sphere is pushed to the side of a sheet where its centre is, and out of a solid.
+//! Each near triangle has a nearest feature: its face, an edge or a vertex. A feature counts only
+//! if all triangles that share it agree that it is the nearest. So edges and vertices inside a flat
+//! or hollow part give no contact, and a sphere on a floor of triangles meets the plane. A sphere
+//! is pushed to the side of a sheet on which its centre lies, and out of a solid.
 
 use glam::DVec3;
 
-use super::Point;
-use super::surface::{Feature, Surface, Triangle, local_code};
+use super::ContactPoint;
+use super::surface::{SurfaceTriangle, TriangleFeature, TriangleSurface, local_code};
 use crate::aabb::Aabb;
 use crate::pose::Pose;
 
-/// A near triangle.
+/// How near two nearest points must be to be one, in shares of the sphere's radius: more than
+/// rounding, less than any distance that matters.
+const SAME_PLACE: f64 = 1e-7;
+/// How far the centre must be from an edge or vertex for their connection to have a direction, in
+/// shares of the sphere's radius.
+const APART: f64 = 1e-9;
+
+/// A triangle near the ball, and its point that is nearest to the ball's centre.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Near {
+pub(super) struct NearTriangle {
     face: u32,
-    triangle: Triangle,
+    triangle: SurfaceTriangle,
     nearest: DVec3,
-    feature: Feature,
+    feature: TriangleFeature,
     distance: f64,
 }
 
-/// A ball that looks for a surface.
+/// A ball, or a point, that looks for contacts with a surface.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Probe {
     /// Centre in the surface's frame.
@@ -32,13 +40,13 @@ pub(super) struct Probe {
     pub margin: f64,
     /// How deep inside a solid the centre may be and still be found, m.
     pub depth: f64,
-    /// Of a sheet, the side on which this point lies is outside.
+    /// A point on the outer side: a sheet has none of its own.
     pub side: DVec3,
 }
 
 /// A contact in the surface's frame, the normal away from the surface.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Touch {
+pub(super) struct SurfaceContact {
     pub code: u64,
     pub normal: DVec3,
     pub middle: DVec3,
@@ -47,11 +55,11 @@ pub(super) struct Touch {
 
 /// Contacts of a surface with a sphere.
 pub(super) fn surface_sphere(
-    (surface, pose): (&Surface, &Pose),
+    (surface, pose): (&TriangleSurface, &Pose),
     (radius, center): (f64, DVec3),
     margin: f64,
-    near: &mut Vec<Near>,
-    out: &mut Vec<Point>,
+    near: &mut Vec<NearTriangle>,
+    out: &mut Vec<ContactPoint>,
 ) {
     let center = pose.local_point(center);
     let probe = Probe {
@@ -62,7 +70,7 @@ pub(super) fn surface_sphere(
         side: center,
     };
     probe.touches(surface, near, |t| {
-        out.push(Point {
+        out.push(ContactPoint {
             feature: t.code,
             normal: pose.direction(t.normal),
             point: pose.point(t.middle),
@@ -75,16 +83,16 @@ impl Probe {
     /// Calls `f` with every contact.
     pub(super) fn touches(
         &self,
-        surface: &Surface,
-        near: &mut Vec<Near>,
-        mut f: impl FnMut(Touch),
+        surface: &TriangleSurface,
+        near: &mut Vec<NearTriangle>,
+        mut f: impl FnMut(SurfaceContact),
     ) {
         self.collect(surface, near);
         let solid = surface.solid();
         if solid && let Some(first) = near.first() {
             let (normal, distance) = self.place(near, first, true);
             if distance < 0.0 {
-                // Inside: the shortest way out.
+                // The centre is inside: one contact, along the shortest way out.
                 f(self.touch(first, normal, distance));
                 return;
             }
@@ -94,11 +102,11 @@ impl Probe {
             if n.distance - self.radius > self.margin.max(self.depth) {
                 break;
             }
-            if hidden(near, k) || self.told(&near[..k], n) {
+            if hidden(near, k) || self.is_reported(&near[..k], n) {
                 continue;
             }
             let (normal, distance) = self.place(near, n, solid);
-            // The back of a solid's wall, or too far.
+            // Behind a wall of a solid, or too deep behind a sheet.
             let behind = distance < if solid { 0.0 } else { -self.depth };
             if !behind && distance - self.radius <= self.margin {
                 f(self.touch(n, normal, distance));
@@ -107,18 +115,18 @@ impl Probe {
     }
 
     /// The near triangles, the nearest first.
-    fn collect(&self, surface: &Surface, near: &mut Vec<Near>) {
+    fn collect(&self, surface: &TriangleSurface, near: &mut Vec<NearTriangle>) {
         near.clear();
         let reach = (self.radius + self.margin).max(self.depth);
         let region = Aabb::around(self.center, DVec3::splat(reach));
-        let field = matches!(surface, Surface::Field(_));
+        let field = matches!(surface, TriangleSurface::Field(_));
         surface.near(&region, |face| {
             let triangle = surface.triangle(face);
             let (nearest, feature) = triangle.nearest(self.center);
             let distance = self.center.distance(nearest);
-            // Under a field the centre may be any depth below.
+            // Under a height field the centre may be at any depth.
             if distance <= reach || (field && triangle.height(self.center) < 0.0) {
-                near.push(Near {
+                near.push(NearTriangle {
                     face,
                     triangle,
                     nearest,
@@ -130,33 +138,36 @@ impl Probe {
         near.sort_unstable_by(|m, n| m.distance.total_cmp(&n.distance).then(m.face.cmp(&n.face)));
     }
 
-    /// Whether a nearer triangle has reported the same place: a point on an edge that rounding puts on both faces.
-    fn told(&self, before: &[Near], n: &Near) -> bool {
-        let slack = 1e-7 * self.radius;
+    /// Whether a nearer triangle has reported the same place: rounding may put a point of a common
+    /// edge on both faces.
+    fn is_reported(&self, before: &[NearTriangle], n: &NearTriangle) -> bool {
+        let slack = SAME_PLACE * self.radius;
         before
             .iter()
             .any(|m| (m.nearest - n.nearest).length_squared() < slack * slack)
     }
 
-    /// The unit normal at a near feature, out of the solid or to the sheet's side, and the centre's distance along it.
-    fn place(&self, near: &[Near], n: &Near, solid: bool) -> (DVec3, f64) {
+    /// The unit normal at a near feature, out of the solid or to the outer side of the sheet, and
+    /// the centre's distance along it.
+    fn place(&self, near: &[NearTriangle], n: &NearTriangle, solid: bool) -> (DVec3, f64) {
         let mut out = pseudo_normal(near, n);
         if !solid && out.dot(self.side - n.nearest) < 0.0 {
             out = -out;
         }
         let apart = self.center - n.nearest;
         let distance = n.distance.copysign(out.dot(apart));
-        // Faces have a normal; for edges and vertices the connection is it, unless there is none.
-        if n.feature != Feature::Face && n.distance > 1e-9 * self.radius {
+        // A face has a normal. At an edge or vertex it is the connection, where that has a
+        // direction.
+        if n.feature != TriangleFeature::Face && n.distance > APART * self.radius {
             (apart / distance, distance)
         } else {
             (out, distance)
         }
     }
 
-    fn touch(&self, n: &Near, normal: DVec3, distance: f64) -> Touch {
+    fn touch(&self, n: &NearTriangle, normal: DVec3, distance: f64) -> SurfaceContact {
         let gap = distance - self.radius;
-        Touch {
+        SurfaceContact {
             code: u64::from(n.face) << 32 | local_code(&n.triangle, n.feature),
             normal,
             middle: n.nearest + normal * (distance - self.radius - 0.5 * gap),
@@ -165,23 +176,26 @@ impl Probe {
     }
 }
 
-/// Whether a nearer triangle shares the edge or vertex of near triangle `k`: it has reported it already, or has a nearer point.
-/// The order settles ties, so that rounding cannot make two triangles silence each other.
-fn hidden(near: &[Near], k: usize) -> bool {
+/// Whether a nearer triangle shares the edge or vertex that is nearest on triangle `k`: it has
+/// reported it already, or has a nearer point. Ties go to the one that comes first, so that
+/// rounding cannot make two triangles hide each other.
+fn hidden(near: &[NearTriangle], k: usize) -> bool {
     let n = &near[k];
-    n.feature != Feature::Face && near[..k].iter().any(|m| m.triangle.has(n.feature))
+    n.feature != TriangleFeature::Face && near[..k].iter().any(|m| m.triangle.has(n.feature))
 }
 
-/// A unit normal of a feature that tells inside from outside: the normals of the faces that share it, weighted by their angles.
-fn pseudo_normal(near: &[Near], at: &Near) -> DVec3 {
+/// A unit normal of a feature that tells inside from outside: the sum of the normals of the faces
+/// that share it, weighted by their angles (Bærentzen and Aanæs, "Signed distance computation using
+/// the angle weighted pseudonormal", 2005).
+fn pseudo_normal(near: &[NearTriangle], at: &NearTriangle) -> DVec3 {
     let sum: DVec3 = match at.feature {
-        Feature::Face => return at.triangle.normal,
-        Feature::Edge(_) => near
+        TriangleFeature::Face => return at.triangle.normal,
+        TriangleFeature::Edge(_) => near
             .iter()
             .filter(|m| m.triangle.has(at.feature))
             .map(|m| m.triangle.normal)
             .sum(),
-        Feature::Vertex(v) => near
+        TriangleFeature::Vertex(v) => near
             .iter()
             .map(|m| m.triangle.normal * m.triangle.angle_at(v))
             .sum(),

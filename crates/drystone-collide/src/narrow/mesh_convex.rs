@@ -1,47 +1,58 @@
 //! A convex shape against a surface of triangles: each near triangle is a convex shape of its own.
 //!
-//! The normal of a pair may lean over an edge of its triangle only as far as the neighbour does. Where it leans further, the
-//! contact is the neighbour's if that one falls away; in flat and hollow places the triangle's own normal is used instead, and
-//! only what lies above the triangle counts. So inner edges do not catch.
+//! The normal of such a pair may lean over an edge of its triangle only as far as the neighbour's
+//! normal does. Where it leans further and the neighbour falls away, the contact is the
+//! neighbour's. In flat and hollow places the triangle's own normal is used instead, and only what
+//! lies above the triangle counts. So a body that slides over a floor of triangles is not caught by
+//! inner edges.
 
 use glam::DVec3;
 
-use super::clip::{Axis, Missed};
+use super::clip::{ContactAxis, WhenMissed};
 use super::convex::Convex;
 use super::general;
-use super::normal::Pair;
+use super::normal::ConvexPair;
 use super::spread::reduce;
-use super::surface::{Surface, Triangle, neighbour};
-use super::{Point, Scratch};
+use super::surface::{SurfaceTriangle, TriangleSurface, neighbour};
+use super::{ContactPoint, Scratch};
 use crate::aabb::Aabb;
 use crate::pose::Pose;
 
-/// Sine of a lean that is rounding.
+/// Sine of the angle up to which a normal counts as not leaning over an edge: ten times the error
+/// of a normal.
 const UPRIGHT: f64 = 1e-6;
-/// Angle between faces from which an edge sticks out, rad.
+/// Angle between two faces from which their edge sticks out, rad: about 6°. Bodies roll over
+/// flatter edges as over a smooth surface.
 const RIDGE: f64 = 0.1;
-
-/// Angle between a triangle and a face of the shape up to which the face is tried first, rad.
+/// Angle between a triangle and a face of the shape up to which that face is tried first, rad:
+/// about 17°. Only a question of speed: a face that does not fit is refused.
 const STEEP: f64 = 0.3;
-/// Depth up to which a face that a triangle pricks into needs no comparison with others, relative to the shape.
+/// Depth to which a corner of a triangle may have entered a face of the shape without a comparison
+/// with other directions, in shares of the shape's size. Deeper, another face may be the nearer way
+/// out.
 const SHALLOW: f64 = 1e-2;
+/// Lengths that do not matter, in shares of the shape's size: as in [`super::clip`].
+const SLACK: f64 = 1e-6;
+/// How much larger than the least gap that of the lowest point may be, in shares of the shape's
+/// size: rounding of the clipped polygon.
+const LOWEST: f64 = 1e-9;
 
 /// Contacts of a surface with a convex shape.
 pub(super) fn surface_convex(
-    (surface, pose): (&Surface, &Pose),
+    (surface, pose): (&TriangleSurface, &Pose),
     (shape, shape_pose): (&Convex, &Pose),
     margin: f64,
     scratch: &mut Scratch,
-    out: &mut Vec<Point>,
+    out: &mut Vec<ContactPoint>,
 ) {
     let local = pose.inverse().compose(shape_pose);
     let region = bounds(shape, &local).grown(margin);
     let mut faces = std::mem::take(&mut scratch.faces);
     faces.clear();
-    let field = matches!(surface, Surface::Field(_));
+    let field = matches!(surface, TriangleSurface::Field(_));
     surface.near(&region, |t| {
         let b = surface.triangle(t).bounds();
-        // A shape below a field is pushed up from any depth.
+        // A shape below a height field is pushed up from any depth.
         if b.overlaps(&region) || (field && b.min.z > region.min.z) {
             faces.push(t);
         }
@@ -56,7 +67,8 @@ pub(super) fn surface_convex(
         center: local.position,
         reach: margin + shape.rounding(),
     };
-    // Triangles met by their own normal come second: where a neighbour has a better one, they are silent.
+    // Triangles that are met along their own normals come second: where a neighbour has found a
+    // better normal, they give no point.
     let mut second = 0;
     for k in 0..faces.len() {
         let t = faces[k];
@@ -77,7 +89,7 @@ pub(super) fn surface_convex(
             }
         }
     }
-    let slack = 1e-6 * shape.size();
+    let slack = SLACK * shape.size();
     let free = out.len();
     for &t in &faces[..second] {
         let start = out.len();
@@ -87,8 +99,8 @@ pub(super) fn surface_convex(
         let mut k = start;
         while k < out.len() {
             let p = out[k];
-            let told = |q: &Point| q.point.distance(p.point) < slack + p.gap.abs();
-            if out[first..free].iter().any(told) {
+            let is_near = |q: &ContactPoint| q.point.distance(p.point) < slack + p.gap.abs();
+            if out[first..free].iter().any(is_near) {
                 out.swap_remove(k);
             } else {
                 k += 1;
@@ -99,7 +111,8 @@ pub(super) fn surface_convex(
     reduce(out, first, slack);
 }
 
-fn mark(points: &mut [Point], t: u32) {
+/// Marks points as those of triangle `t`.
+fn mark(points: &mut [ContactPoint], t: u32) {
     for p in points {
         p.feature |= u64::from(t) << 32;
     }
@@ -107,7 +120,7 @@ fn mark(points: &mut [Point], t: u32) {
 
 /// A surface and the convex shape that meets it.
 struct Encounter<'a> {
-    surface: &'a Surface<'a>,
+    surface: &'a TriangleSurface<'a>,
     surface_pose: &'a Pose,
     /// Largest gap of interest, m.
     margin: f64,
@@ -119,18 +132,20 @@ struct Encounter<'a> {
     reach: f64,
 }
 
-/// How a triangle meets it.
+/// How a triangle meets the shape.
 enum Meeting {
+    /// Not at all, or its neighbours do.
     None,
     /// Along this axis.
-    Free(Axis),
+    Free(ContactAxis),
     /// Along the triangle's own normal.
     Upright,
 }
 
 impl Encounter<'_> {
-    /// The triangle's normal on the side that counts: outwards of a solid, of a sheet where the shape's centre lies.
-    fn outward(&self, triangle: &Triangle) -> DVec3 {
+    /// The triangle's normal on the side that counts: outwards for a solid; for a sheet, the side
+    /// on which the shape's centre lies.
+    fn outward(&self, triangle: &SurfaceTriangle) -> DVec3 {
         if self.surface.solid() || triangle.height(self.center) >= 0.0 {
             triangle.normal
         } else {
@@ -139,29 +154,30 @@ impl Encounter<'_> {
     }
 
     /// The axis along the triangle's normal.
-    fn upright(&self, t: u32) -> Axis {
+    fn upright(&self, t: u32) -> ContactAxis {
         let triangle = self.surface.triangle(t);
         let flat = Convex::Triangle(triangle.corners);
-        let pair = Pair::new((&flat, self.surface_pose), (self.shape, self.pose));
+        let pair = ConvexPair::new((&flat, self.surface_pose), (self.shape, self.pose));
         let normal = self.outward(&triangle);
-        Axis {
+        ContactAxis {
             normal,
             separation: pair.separation(normal),
-            missed: Missed::AboveOnly,
+            missed: WhenMissed::AboveOnly,
         }
     }
 
-    /// The usual case, without any search: the shape's lowest point is above the triangle, and no deeper below it than away
-    /// from its edges. Then no direction is better than the triangle's normal.
-    fn lies_on(&self, t: u32, scratch: &mut Scratch, out: &mut Vec<Point>) -> bool {
+    /// The usual case, which needs no search. The shape's lowest point is above the triangle, or
+    /// less deep below it than away from its edges: then no direction is better than the triangle's
+    /// normal. Appends the points; false when it is another case.
+    fn lies_on(&self, t: u32, scratch: &mut Scratch, out: &mut Vec<ContactPoint>) -> bool {
         let upright = self.upright(t);
         if upright.separation > self.reach {
-            // Nothing here, and nothing to search for.
+            // Too far away: no points, and nothing to search for.
             return true;
         }
         let first = out.len();
-        let axis = Axis {
-            missed: Missed::Refuse,
+        let axis = ContactAxis {
+            missed: WhenMissed::Refuse,
             ..upright
         };
         if !self.points(t, &axis, scratch, out) {
@@ -179,7 +195,7 @@ impl Encounter<'_> {
                 side.dot(p.point - q).abs()
             };
             let edge = away(a, b).min(away(b, c)).min(away(c, a));
-            p.gap <= gap + 1e-9 * self.shape.size() && edge >= -gap
+            p.gap <= gap + LOWEST * self.shape.size() && edge >= -gap
         });
         if !clear {
             out.truncate(first);
@@ -187,17 +203,19 @@ impl Encounter<'_> {
         clear
     }
 
+    /// Any other case: finds the axis of the triangle and the shape, and judges it by the
+    /// triangle's neighbours.
     fn meet(&self, t: u32, scratch: &mut Scratch) -> Meeting {
         let triangle = self.surface.triangle(t);
         let flat = Convex::Triangle(triangle.corners);
-        let pair = Pair::new((&flat, self.surface_pose), (self.shape, self.pose));
+        let pair = ConvexPair::new((&flat, self.surface_pose), (self.shape, self.pose));
         let outward = self.outward(&triangle);
         if pair.separation(outward) > self.reach {
             return Meeting::None;
         }
-        let field = matches!(self.surface, Surface::Field(_));
+        let field = matches!(self.surface, TriangleSurface::Field(_));
         if pair.separation(-outward) > self.reach {
-            // Sunk below a field: straight up.
+            // It has sunk below a height field: straight up.
             return if field {
                 Meeting::Upright
             } else {
@@ -216,7 +234,8 @@ impl Encounter<'_> {
             Lean::Beyond => Meeting::None,
             Lean::Inner => Meeting::Upright,
             Lean::Allowed if axis.normal.dot(outward) > UPRIGHT => Meeting::Free(axis),
-            // Out at the back: of a closed mesh, that is another wall's business unless the shape comes from the front.
+            // The axis leaves the triangle at its back. In a closed mesh another wall is nearer
+            // then, unless the shape came in from the front.
             Lean::Allowed => {
                 let behind = axis.separation > 0.0 || triangle.height(self.center) < 0.0;
                 if self.surface.solid() && !field && behind {
@@ -228,8 +247,14 @@ impl Encounter<'_> {
         }
     }
 
-    /// The normal of one of the shape's faces, where the triangle pricks into it a little or almost: no search needed.
-    fn face_axis(&self, pair: &Pair, outward: DVec3, scratch: &mut Scratch) -> Option<Axis> {
+    /// The normal of one of the shape's faces, where a corner of the triangle has entered that face
+    /// a little or is about to: no search needed.
+    fn face_axis(
+        &self,
+        pair: &ConvexPair,
+        outward: DVec3,
+        scratch: &mut Scratch,
+    ) -> Option<ContactAxis> {
         let mut best = (DVec3::ZERO, f64::NEG_INFINITY);
         let down = pair.turn.transpose() * -outward;
         self.shape.face_normals(down, STEEP, |n| {
@@ -243,10 +268,10 @@ impl Encounter<'_> {
         if separation < -SHALLOW * self.shape.size() || separation > self.reach {
             return None;
         }
-        let axis = Axis {
+        let axis = ContactAxis {
             normal,
             separation,
-            missed: Missed::Refuse,
+            missed: WhenMissed::Refuse,
         };
         scratch.found.clear();
         let clip = &mut scratch.clip;
@@ -260,10 +285,16 @@ impl Encounter<'_> {
         .then_some(axis)
     }
 
-    /// Appends the points of triangle `t` along an axis; false when refused.
-    fn points(&self, t: u32, axis: &Axis, scratch: &mut Scratch, out: &mut Vec<Point>) -> bool {
+    /// Appends the points of triangle `t` along an axis; false when the axis was refused.
+    fn points(
+        &self,
+        t: u32,
+        axis: &ContactAxis,
+        scratch: &mut Scratch,
+        out: &mut Vec<ContactPoint>,
+    ) -> bool {
         let flat = Convex::Triangle(self.surface.triangle(t).corners);
-        let pair = Pair::new((&flat, self.surface_pose), (self.shape, self.pose));
+        let pair = ConvexPair::new((&flat, self.surface_pose), (self.shape, self.pose));
         scratch
             .clip
             .manifold(&pair, axis, self.margin, self.surface_pose, out)
@@ -273,16 +304,22 @@ impl Encounter<'_> {
 /// How a normal leans over the edges of its triangle.
 #[derive(Clone, Copy, PartialEq)]
 enum Lean {
-    /// No further than the neighbours.
+    /// No further than the neighbours' normals.
     Allowed,
     /// Over an edge in a flat or hollow place.
     Inner,
-    /// Further than a neighbour that falls away.
+    /// Over an edge that sticks out, further than the neighbour's normal.
     Beyond,
 }
 
-/// Judges `normal` at the edges of triangle `t`. `sign` is -1 on the back of a sheet.
-fn lean(surface: &Surface, t: u32, triangle: &Triangle, normal: DVec3, sign: f64) -> Lean {
+/// Judges how `normal` leans over the edges of triangle `t`. `sign` is -1 on the back of a sheet.
+fn lean(
+    surface: &TriangleSurface,
+    t: u32,
+    triangle: &SurfaceTriangle,
+    normal: DVec3,
+    sign: f64,
+) -> Lean {
     let own = triangle.normal * sign;
     let corners = triangle.corners;
     let top = (0..3)
@@ -296,7 +333,7 @@ fn lean(surface: &Surface, t: u32, triangle: &Triangle, normal: DVec3, sign: f64
         let aside = (b - a).cross(triangle.normal) / length;
         let over = normal.dot(aside);
         let touches = a.dot(normal).max(b.dot(normal)) >= top - UPRIGHT * length;
-        // The border of a sheet may be met from its side.
+        // At the border of a sheet nothing limits the lean.
         let Some(other) = neighbour(surface, t, k) else {
             continue;
         };
@@ -304,7 +341,7 @@ fn lean(surface: &Surface, t: u32, triangle: &Triangle, normal: DVec3, sign: f64
             continue;
         }
         let other = surface.triangle(other).normal * sign;
-        // Angles from this triangle's normal towards the neighbour.
+        // Angles from this triangle's normal towards the neighbour: of its normal, and of `normal`.
         let most = other.dot(aside).atan2(other.dot(own));
         let angle = over.atan2(normal.dot(own));
         if angle > most + UPRIGHT {

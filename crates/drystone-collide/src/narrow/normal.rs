@@ -1,15 +1,21 @@
 //! The direction of greatest separation of two convex shapes.
 //!
-//! For a unit vector `n`, from A to B, the separation of the cores is `s(n) = −h_A(n) − h_B(−n)` with the support functions `h`.
-//! The contact normal maximises it: for shapes that are apart `s` is their distance, for overlapping ones minus the depth. A
-//! general algorithm supplies a first guess ([`super::general`]). From there each candidate below is tried and the best by the
-//! true `s` is kept, so that no candidate can do harm:
-//! - the normals of flat faces near the guess: exact for faces;
-//! - the common perpendiculars of two edges, or side lines of cylinders and cones: exact for crossing edges;
-//! - Newton's method with one edge held perpendicular: an edge against something round, or against a corner;
-//! - Newton's method on the sphere: round against round, round against a corner, corner against corner.
+//! For a unit vector `n`, from A to B, the separation of the cores is `s(n) = −h_A(n) − h_B(−n)`
+//! with the support functions `h`. The contact normal maximises it: for shapes that are apart `s`
+//! is then their distance, for overlapping ones minus the depth.
 //!
-//! Newton's method works at zero distance as well as far away, where the general algorithms lose half the digits or all.
+//! A general algorithm supplies a first guess ([`super::general`]). From there each candidate below
+//! is tried, and the one with the greatest `s` is kept, so that no candidate can do harm:
+//! - the normals of flat faces near the guess: exact for faces;
+//! - the common perpendiculars of two edges, or of side lines of cylinders and cones: exact for
+//!   crossing edges;
+//! - Newton's method with one edge held perpendicular to `n`: for an edge against something round,
+//!   or against a corner;
+//! - Newton's method on the sphere of directions: for round against round, round against a corner,
+//!   corner against corner.
+//!
+//! Newton's method works at zero distance as well as far away. The general algorithms lose half of
+//! the digits there, or all.
 
 use glam::{DMat3, DVec3};
 
@@ -18,7 +24,7 @@ use crate::pose::Pose;
 
 /// Two convex shapes in the frame of the first.
 #[derive(Clone, Copy)]
-pub(super) struct Pair<'a> {
+pub(super) struct ConvexPair<'a> {
     pub a: &'a Convex<'a>,
     pub b: &'a Convex<'a>,
     /// Turns components in B's frame into A's.
@@ -27,7 +33,7 @@ pub(super) struct Pair<'a> {
     pub shift: DVec3,
     /// Size of the smaller shape, m.
     pub size: f64,
-    /// Separations smaller than this are rounding, m.
+    /// Differences of separations smaller than this are rounding, m.
     pub rounding: f64,
 }
 
@@ -38,25 +44,38 @@ pub(super) struct Supports {
     pub b: DVec3,
 }
 
-/// Unit vectors with a fixed component along an axis: where the support of an edge or of a cone's side changes ends.
+/// Unit vectors with a fixed component along an axis. On such a circle of directions the support
+/// jumps from one end of an edge, or of a side line, to the other: the whole line is the support.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Circle {
+pub(super) struct NormalCircle {
     pub axis: DVec3,
     pub sine: f64,
 }
 
-/// How much the best face may lie below the best other candidate and still win, relative to the smaller size: keeps stacks on
-/// their faces against rounding. Slight tilts do no harm: features are clipped up to an angle of some degrees.
+/// How much the best face may lie below the best other candidate and still win, in shares of the
+/// smaller size. It keeps stacks on their faces against rounding. Choosing the face for a slight
+/// tilt does no harm: features are clipped up to an angle of some degrees.
 const FACE_PREFERENCE: f64 = 1e-10;
-
-/// An angle that leaves no direction out.
+/// An angle that leaves no direction out, rad.
 const ALL: f64 = std::f64::consts::TAU;
-/// How far a search without a good guess looks at once, rad.
+/// How far a search without a good guess looks at once, rad: about 30°. What is farther off comes
+/// into view from a better direction.
 const WIDE: f64 = 0.5;
-/// How often it looks again from a better direction.
+/// How often it looks again from a better direction: six times 30° is half a turn.
 const ROUNDS: usize = 6;
+/// Roundings in a separation, in units of the last place of the lengths in it.
+const ROUNDINGS: f64 = 4.0;
+/// Step uphill where the curvature does not say how far, rad: short enough to stay on the hill.
+const UPHILL: f64 = 0.1;
+/// Factor by which a step is shortened that does not raise the separation.
+const SHORTER: f64 = 0.3;
+/// Square of the step, in rad², below which Newton's method has arrived: 1e-13 rad.
+const ARRIVED_SQUARED: f64 = 1e-26;
+/// Square of the sine of the angle up to which two edges count as parallel, 1e-4 rad: their common
+/// perpendicular has lost too many digits, and other candidates are at hand.
+const PARALLEL_SQUARED: f64 = 1e-8;
 
-impl<'a> Pair<'a> {
+impl<'a> ConvexPair<'a> {
     pub(super) fn new(a: (&'a Convex<'a>, &Pose), b: (&'a Convex<'a>, &Pose)) -> Self {
         let inverse = a.1.rotation.inverse();
         let shift = inverse * (b.1.position - a.1.position);
@@ -67,7 +86,7 @@ impl<'a> Pair<'a> {
             turn: DMat3::from_quat(inverse * b.1.rotation),
             shift,
             size,
-            rounding: 4.0 * f64::EPSILON * (shift.length() + size),
+            rounding: ROUNDINGS * f64::EPSILON * (shift.length() + size),
         }
     }
 
@@ -85,24 +104,25 @@ impl<'a> Pair<'a> {
         n.dot(s.b - s.a)
     }
 
-    /// The best normal to be found from `guess`, which is right to within `angle`, and the separation of the cores along it.
+    /// The best normal to be found from `guess`, which is right to within `angle` rad, and the
+    /// separation of the cores along it.
     pub(super) fn best_normal(&self, guess: DVec3, angle: f64) -> (DVec3, f64) {
-        let mut best = Best {
+        let mut best = BestNormal {
             normal: guess,
             separation: self.separation(guess),
         };
         let flat = self.a.is_flat() && self.b.is_flat();
-        // Overlapping corners have no best direction of their own.
+        // Two overlapping corners have no best direction of their own: a face or an edge has.
         if !flat || best.separation > 0.0 {
             self.free_newton(&mut best, &NEAR);
         }
         let start = best.normal;
 
-        let (mut circles_a, mut circles_b) = (Circles::default(), Circles::default());
+        let (mut circles_a, mut circles_b) = (NormalCircles::default(), NormalCircles::default());
         self.a.circles(start, angle, |c| circles_a.push(c));
         let local = self.turn.transpose() * -start;
         self.b.circles(local, angle, |c| {
-            circles_b.push(Circle {
+            circles_b.push(NormalCircle {
                 axis: -(self.turn * c.axis),
                 sine: c.sine,
             });
@@ -118,7 +138,7 @@ impl<'a> Pair<'a> {
             }
         }
 
-        let mut face = Best {
+        let mut face = BestNormal {
             normal: start,
             separation: f64::NEG_INFINITY,
         };
@@ -133,9 +153,10 @@ impl<'a> Pair<'a> {
         (best.normal, best.separation)
     }
 
-    /// As [`Pair::best_normal`] when the guess is worth nothing: from the best of all faces' normals and the line of centres.
+    /// As [`ConvexPair::best_normal`] when the guess is worth nothing: it starts from the best
+    /// among the normals of all faces, the line of centres and the guess.
     pub(super) fn search(&self, guess: DVec3) -> (DVec3, f64) {
-        let mut start = Best {
+        let mut start = BestNormal {
             normal: guess,
             separation: self.separation(guess),
         };
@@ -161,7 +182,7 @@ impl<'a> Pair<'a> {
 
     /// Newton's method alone, for shapes without edges and faces.
     pub(super) fn climb(&self, start: DVec3) -> (DVec3, f64) {
-        let mut best = Best {
+        let mut best = BestNormal {
             normal: start,
             separation: self.separation(start),
         };
@@ -169,24 +190,25 @@ impl<'a> Pair<'a> {
         (best.normal, best.separation)
     }
 
-    fn try_normal(&self, n: DVec3, best: &mut Best) {
+    /// Makes `n` the best if its separation is greater.
+    fn try_normal(&self, n: DVec3, best: &mut BestNormal) {
         let separation = self.separation(n);
         if separation > best.separation {
-            *best = Best {
+            *best = BestNormal {
                 normal: n,
                 separation,
             };
         }
     }
 
-    /// `n H n` summed over both shapes: the curvature of the support functions, applied to `t`.
+    /// The curvature (second derivative) of both shapes' support functions at `n`, applied to `t`.
     fn curvature(&self, n: DVec3, t: DVec3) -> DVec3 {
         let back = self.turn.transpose();
         self.a.curvature(n, t) + self.turn * self.b.curvature(back * -n, back * t)
     }
 
     /// Newton's method on the sphere, from the best so far.
-    fn free_newton(&self, best: &mut Best, effort: &Effort) {
+    fn free_newton(&self, best: &mut BestNormal, effort: &NewtonEffort) {
         for _ in 0..effort.steps {
             let n = best.normal;
             let s = self.supports(n);
@@ -202,8 +224,8 @@ impl<'a> Pair<'a> {
             let step = if uu + vv > 0.0 && determinant > 0.0 {
                 (u * (vv * gu - uv * gv) + v * (uu * gv - uv * gu)) / determinant
             } else {
-                // Not a maximum's neighbourhood: uphill by a tenth of a radian.
-                gradient.normalize_or_zero() * 0.1
+                // Not near a maximum.
+                gradient.normalize_or_zero() * UPHILL
             };
             if !self.line_search(best, effort, |t| (n + step * t).normalize_or_zero()) {
                 return;
@@ -211,8 +233,9 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Newton's method for the angle around a circle of directions, from the point nearest to `start`.
-    fn circle_newton(&self, circle: Circle, start: DVec3, flat: bool, best: &mut Best) {
+    /// Newton's method for the angle around a circle of directions, from its point nearest to
+    /// `start`.
+    fn circle_newton(&self, circle: NormalCircle, start: DVec3, flat: bool, best: &mut BestNormal) {
         let radial = start - start.dot(circle.axis) * circle.axis;
         let Some(u) = radial.try_normalize() else {
             return;
@@ -224,7 +247,7 @@ impl<'a> Pair<'a> {
             (circle.axis * circle.sine + (u * cos + v * sin) * cosine).normalize()
         };
         let mut angle = 0.0;
-        let mut own = Best {
+        let mut own = BestNormal {
             normal: at(0.0),
             separation: self.separation(at(0.0)),
         };
@@ -242,7 +265,7 @@ impl<'a> Pair<'a> {
             } else if flat {
                 break;
             } else {
-                0.1f64.copysign(slope)
+                UPHILL.copysign(slope)
             };
             let from = angle;
             if !self.line_search(&mut own, &NEAR, |t| {
@@ -252,60 +275,63 @@ impl<'a> Pair<'a> {
                 break;
             }
         }
-        // Equal but for rounding: the direction that the edge fixes is the exact one.
+        // When both are equal but for rounding, the direction that the edge fixes is the exact one.
         if own.separation > best.separation - self.rounding {
             *best = own;
         }
     }
 
-    /// Shortens the step until `s` rises; false when it does not, or no longer by anything that matters.
+    /// Shortens the step until `s` rises. False when it does not, or when the step was so short
+    /// that there is nothing left to gain.
     fn line_search(
         &self,
-        best: &mut Best,
-        effort: &Effort,
+        best: &mut BestNormal,
+        effort: &NewtonEffort,
         mut at: impl FnMut(f64) -> DVec3,
     ) -> bool {
         let mut t = 1.0;
         for _ in 0..effort.cuts {
             let normal = at(t);
             let separation = self.separation(normal);
-            // The last digits of s are flat in n: a full step that does not lower it is still a better normal.
+            // Near its maximum `s` does not change with `n` in any digit. A full step that does not
+            // lower it then still gives a better normal.
             let least = best.separation - if t == 1.0 { self.rounding } else { 0.0 };
             if separation > least && normal != DVec3::ZERO {
                 let moved = (normal - best.normal).length_squared();
-                *best = Best { normal, separation };
-                return moved > 1e-26;
+                *best = BestNormal { normal, separation };
+                return moved > ARRIVED_SQUARED;
             }
-            t *= 0.3;
+            t *= SHORTER;
         }
         false
     }
 }
 
-/// How long Newton's method goes on.
-struct Effort {
+/// How long Newton's method goes on at most.
+struct NewtonEffort {
     steps: usize,
     /// Trials of a shorter step.
     cuts: usize,
 }
 
-/// From a good guess.
-const NEAR: Effort = Effort { steps: 8, cuts: 4 };
-/// From anywhere.
-const FAR: Effort = Effort {
+/// From a good guess, where it doubles the digits with each step.
+const NEAR: NewtonEffort = NewtonEffort { steps: 8, cuts: 4 };
+/// From anywhere: steps of [`UPHILL`] lead half a turn in 31 steps, and a good guess needs eight
+/// more.
+const FAR: NewtonEffort = NewtonEffort {
     steps: 40,
     cuts: 12,
 };
 
 /// The best direction so far.
 #[derive(Clone, Copy, Debug)]
-struct Best {
+struct BestNormal {
     normal: DVec3,
     separation: f64,
 }
 
-impl Circle {
-    /// The directions on both circles, none when parallel or apart.
+impl NormalCircle {
+    /// The directions on both circles, two or none.
     fn meet(&self, other: &Self) -> impl Iterator<Item = DVec3> + use<> {
         let cross = self.axis.cross(other.axis);
         let square = cross.length_squared();
@@ -314,8 +340,7 @@ impl Circle {
             + other.axis * (other.sine - self.sine * along))
             / square;
         let rest = 1.0 - base.length_squared();
-        // Nearly parallel edges meet in no reliable direction.
-        let valid = square > 1e-8 && rest > 0.0;
+        let valid = square > PARALLEL_SQUARED && rest > 0.0;
         let up = cross * (rest.max(0.0) / square.max(1e-300)).sqrt();
         [base + up, base - up]
             .into_iter()
@@ -324,22 +349,23 @@ impl Circle {
     }
 }
 
-/// The few circles of one shape near a direction.
+/// The circles of one shape near a direction: the first eight. At a vertex of a hull with more
+/// edges the others are not tried, but the faces between them are.
 #[derive(Default)]
-struct Circles {
-    items: [Option<Circle>; 8],
+struct NormalCircles {
+    items: [Option<NormalCircle>; 8],
     count: usize,
 }
 
-impl Circles {
-    fn push(&mut self, circle: Circle) {
+impl NormalCircles {
+    fn push(&mut self, circle: NormalCircle) {
         if let Some(slot) = self.items.get_mut(self.count) {
             *slot = Some(circle);
             self.count += 1;
         }
     }
 
-    fn iter(&self) -> impl Iterator<Item = &Circle> {
+    fn iter(&self) -> impl Iterator<Item = &NormalCircle> {
         self.items.iter().flatten()
     }
 }

@@ -1,28 +1,31 @@
 //! A plane against everything: the points of the other shape that are lowest, or may be.
 //!
-//! Corners are taken as they are. Round rims lend [`RIM`] points fixed to the body, so that they do not jump from step to step,
-//! and, when the body is tilted, their lowest point.
+//! Corners are taken as they are. A round rim gives [`RIM`] points that are fixed to the body, so
+//! that they do not jump from step to step, and, when the body is tilted, its lowest point.
 
 use std::f64::consts::TAU;
 
 use glam::DVec3;
 
-use super::Point;
+use super::ContactPoint;
 use super::convex::Convex;
 use crate::pose::Pose;
 
-/// Fixed points on a rim.
+/// Fixed points on a rim: as many as two convex shapes have at most.
 pub(super) const RIM: u32 = 8;
-/// Features of lowest points of rims: above those of fixed ones.
+/// Features of the lowest points of rims: above those of the fixed ones of two rims.
 const LOWEST: u64 = 2 * RIM as u64;
-/// Sine of the tilt below which a rim lies flat: its lowest point would wander about without being lower than the fixed ones by
-/// more than 2 % of this times the radius.
+/// Sine of the tilt below which a rim lies flat. Its lowest point would wander about, and be lower
+/// than the lowest fixed one by at most 8 % of this times the radius.
 const FLAT: f64 = 1e-5;
-/// Sine of the tilt above which only the lowest point of a rim counts: it rolls.
+/// Sine of the tilt above which only the lowest point of a rim counts: about 6°. The body rolls.
 const ROLLING: f64 = 0.1;
+/// How near to the lowest point a fixed one is left out, in distances of the fixed ones: the two
+/// would say the same.
+const BESIDE: f64 = 0.25;
 
-/// A plane seen from the frame of the other body.
-struct Below<'a> {
+/// A plane, as seen from the frame of the other body, that collects contacts.
+struct PlaneBelow<'a> {
     pose: &'a Pose,
     /// Away from the plane, in the world.
     normal: DVec3,
@@ -31,14 +34,15 @@ struct Below<'a> {
     /// Height of the body frame's origin above the plane.
     height: f64,
     margin: f64,
-    out: &'a mut Vec<Point>,
+    out: &'a mut Vec<ContactPoint>,
 }
 
-impl Below<'_> {
+impl PlaneBelow<'_> {
+    /// Adds the point `local` of the body, if it is near enough.
     fn push(&mut self, feature: u64, local: DVec3) {
         let gap = self.height + self.up.dot(local);
         if gap <= self.margin {
-            self.out.push(Point {
+            self.out.push(ContactPoint {
                 feature,
                 normal: self.normal,
                 point: self.pose.point(local) - self.normal * (0.5 * gap),
@@ -47,7 +51,8 @@ impl Below<'_> {
         }
     }
 
-    /// The rim of `radius` at height `z` of the body's axis; `which` tells the rims of a body apart.
+    /// The rim of `radius` at height `z` of the body's axis; `which` tells the rims of a body
+    /// apart.
     fn rim(&mut self, which: u64, radius: f64, z: f64) {
         let across = DVec3::new(self.up.x, self.up.y, 0.0);
         let tilt = across.length();
@@ -58,8 +63,7 @@ impl Below<'_> {
         if tilt > ROLLING {
             return;
         }
-        // Fixed points next to the lowest one would say the same twice.
-        let near = radius * 0.25 * TAU / f64::from(RIM);
+        let near = radius * BESIDE * TAU / f64::from(RIM);
         for k in 0..RIM {
             let p = rim_point(k, RIM, radius, z);
             if lowest.is_none_or(|l| (l - p).length() > near) {
@@ -80,10 +84,10 @@ pub(super) fn plane_convex(
     plane: &Pose,
     (shape, pose): (&Convex, &Pose),
     margin: f64,
-    out: &mut Vec<Point>,
+    out: &mut Vec<ContactPoint>,
 ) {
     let normal = plane.direction(DVec3::Z);
-    let mut below = Below {
+    let mut below = PlaneBelow {
         pose,
         normal,
         up: pose.local_direction(normal),
@@ -134,10 +138,10 @@ pub(super) fn plane_points(
     plane: &Pose,
     (points, pose): (&[DVec3], &Pose),
     margin: f64,
-    out: &mut Vec<Point>,
+    out: &mut Vec<ContactPoint>,
 ) {
     let normal = plane.direction(DVec3::Z);
-    let mut below = Below {
+    let mut below = PlaneBelow {
         pose,
         normal,
         up: pose.local_direction(normal),
@@ -148,7 +152,7 @@ pub(super) fn plane_points(
     vertices(&mut below, points);
 }
 
-fn vertices(below: &mut Below, points: &[DVec3]) {
+fn vertices(below: &mut PlaneBelow, points: &[DVec3]) {
     for (k, &p) in points.iter().enumerate() {
         below.push(k as u64, p);
     }

@@ -2,13 +2,21 @@
 
 use glam::{DVec2, DVec3};
 
-use super::Point;
+use super::ContactPoint;
 use crate::pose::Pose;
 
-/// The contact of a surface with a sphere: `normal` leaves the surface at distance `gap` from the sphere's.
-fn push(center: DVec3, radius: f64, normal: DVec3, gap: f64, margin: f64, out: &mut Vec<Point>) {
+/// Adds the contact of a surface with a sphere. `normal` points out of the surface; `gap` is the
+/// distance of the two surfaces.
+fn push(
+    center: DVec3,
+    radius: f64,
+    normal: DVec3,
+    gap: f64,
+    margin: f64,
+    out: &mut Vec<ContactPoint>,
+) {
     if gap <= margin {
-        out.push(Point {
+        out.push(ContactPoint {
             feature: 0,
             normal,
             point: center - normal * (radius + 0.5 * gap),
@@ -17,12 +25,16 @@ fn push(center: DVec3, radius: f64, normal: DVec3, gap: f64, margin: f64, out: &
     }
 }
 
+/// Distance from a box's surface below which a centre counts as on it, in shares of the box: a few
+/// roundings.
+const ON_SURFACE: f64 = 1e-14;
+
 /// Two spheres. Coincident centres part along z.
 pub(super) fn sphere_sphere(
     (radius_a, a): (f64, DVec3),
     (radius_b, b): (f64, DVec3),
     margin: f64,
-    out: &mut Vec<Point>,
+    out: &mut Vec<ContactPoint>,
 ) {
     let apart = b - a;
     let reach = radius_a + radius_b + margin;
@@ -51,7 +63,7 @@ pub(super) fn box_sphere(
     (half, pose): (DVec3, &Pose),
     (radius, center): (f64, DVec3),
     margin: f64,
-    out: &mut Vec<Point>,
+    out: &mut Vec<ContactPoint>,
 ) {
     let c = pose.local_point(center);
     let outside = c - c.clamp(-half, half);
@@ -59,8 +71,8 @@ pub(super) fn box_sphere(
     if distance - radius > margin {
         return;
     }
-    // On the surface the difference is rounding and has no direction.
-    let (normal, distance) = if distance > 1e-14 * half.max_element() {
+    // With its centre on the box's surface, the difference is rounding and has no direction.
+    let (normal, distance) = if distance > ON_SURFACE * half.max_element() {
         (outside / distance, distance)
     } else {
         let depth = half - c.abs();
@@ -84,7 +96,7 @@ pub(super) fn capsule_sphere(
     (capsule_radius, half_height, pose): (f64, f64, &Pose),
     sphere: (f64, DVec3),
     margin: f64,
-    out: &mut Vec<Point>,
+    out: &mut Vec<ContactPoint>,
 ) {
     let axis = pose.direction(DVec3::Z);
     let along = axis
@@ -101,13 +113,13 @@ pub(super) fn capsule_sphere(
     }
 }
 
-/// A body of revolution about its z and a sphere. `profile` is its outline in the half plane (distance from the axis, z), from
-/// the upper end of the axis to the lower, convex.
+/// A body of revolution about its z axis and a sphere. `profile` is its convex outline in the half
+/// plane of (distance from the axis, z), from the upper end of the axis to the lower.
 pub(super) fn revolved_sphere(
     (profile, pose): (&[DVec2], &Pose),
     (radius, center): (f64, DVec3),
     margin: f64,
-    out: &mut Vec<Point>,
+    out: &mut Vec<ContactPoint>,
 ) {
     let c = pose.local_point(center);
     let around = DVec2::new(c.x, c.y);
@@ -125,14 +137,15 @@ pub(super) fn revolved_sphere(
     );
 }
 
-/// Signed distance of `p` from a convex outline, negative inside, and the unit direction that leaves the outline towards it.
+/// The unit direction from a convex outline to `p`, and the signed distance along it, negative
+/// inside.
 fn outline_distance(outline: &[DVec2], p: DVec2) -> (DVec2, f64) {
     let mut inside = (DVec2::X, f64::NEG_INFINITY);
     let mut outside = (DVec2::X, f64::INFINITY);
     for side in outline.windows(2) {
         let (start, along) = (side[0], side[1] - side[0]);
         let length = along.length();
-        // The outline runs downwards with the body on its right-hand side seen from above: outwards is to the left.
+        // The outline runs from above to below with the body on its right: outwards is to the left.
         let normal = DVec2::new(-along.y, along.x) / length;
         let height = normal.dot(p - start);
         if height > inside.1 {

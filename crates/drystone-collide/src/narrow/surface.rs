@@ -1,4 +1,4 @@
-//! Triangles with neighbours: meshes and height fields under one interface.
+//! Triangles with neighbours: meshes and height fields behind one interface.
 
 use glam::DVec3;
 
@@ -7,14 +7,14 @@ use crate::shape::{HeightField, NO_FACE, TriangleMesh};
 
 /// A surface of triangles in its own frame.
 #[derive(Clone, Copy)]
-pub(super) enum Surface<'a> {
+pub(super) enum TriangleSurface<'a> {
     Mesh(&'a TriangleMesh),
     Field(&'a HeightField),
 }
 
 /// One triangle of a surface.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Triangle {
+pub(super) struct SurfaceTriangle {
     /// Indices of the vertices.
     pub indices: [u32; 3],
     /// The corners.
@@ -23,16 +23,18 @@ pub(super) struct Triangle {
     pub normal: DVec3,
 }
 
-/// Where on a triangle a point is: the vertices of the feature, [`NO_FACE`] for unused places.
+/// On which part of a triangle a point lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Feature {
+pub(super) enum TriangleFeature {
+    /// On this vertex.
     Vertex(u32),
-    /// Sorted ends.
+    /// On the edge between these vertices, the smaller first.
     Edge([u32; 2]),
+    /// Inside.
     Face,
 }
 
-impl Surface<'_> {
+impl TriangleSurface<'_> {
     /// Whether there is an inside: below a field, within a closed mesh.
     pub(super) fn solid(&self) -> bool {
         match self {
@@ -41,9 +43,10 @@ impl Surface<'_> {
         }
     }
 
-    pub(super) fn triangle(&self, t: u32) -> Triangle {
+    /// Triangle `t`.
+    pub(super) fn triangle(&self, t: u32) -> SurfaceTriangle {
         match self {
-            Self::Mesh(mesh) => Triangle {
+            Self::Mesh(mesh) => SurfaceTriangle {
                 indices: mesh.faces()[t as usize],
                 corners: mesh.triangle(t as usize),
                 normal: mesh.normals()[t as usize],
@@ -51,7 +54,7 @@ impl Surface<'_> {
             Self::Field(field) => {
                 let corners = field.triangle(t as usize);
                 let [a, b, c] = corners;
-                Triangle {
+                SurfaceTriangle {
                     indices: field.triangle_indices(t as usize),
                     corners,
                     // Its upward component is the cell's area: never zero.
@@ -61,15 +64,16 @@ impl Surface<'_> {
         }
     }
 
-    /// The triangles across the edges 01, 12, 20.
+    /// The triangles across the edges 01, 12, 20; [`NO_FACE`] for none.
     pub(super) fn neighbours(&self, t: u32) -> [u32; 3] {
         match self {
-            Self::Mesh(mesh) => mesh.neighbours(t as usize),
+            Self::Mesh(mesh) => mesh.raw_neighbours(t as usize),
             Self::Field(field) => field.neighbours(t),
         }
     }
 
-    /// Calls `f` with the triangles near `region`, and perhaps some more. Of a field, all above and below it.
+    /// Calls `f` with the triangles near `region`, and perhaps some more. Of a height field, with
+    /// all above and below the region too.
     pub(super) fn near(&self, region: &Aabb, mut f: impl FnMut(u32)) {
         match self {
             Self::Mesh(mesh) => mesh.faces_near(region, f),
@@ -86,10 +90,10 @@ impl Surface<'_> {
     }
 }
 
-impl Triangle {
-    /// The point of the triangle nearest to `p`, and on which feature it is.
-    pub(super) fn nearest(&self, p: DVec3) -> (DVec3, Feature) {
-        let mut best: Option<(f64, DVec3, Feature)> = None;
+impl SurfaceTriangle {
+    /// The point of the triangle nearest to `p`, and on which feature it lies.
+    pub(super) fn nearest(&self, p: DVec3) -> (DVec3, TriangleFeature) {
+        let mut best: Option<(f64, DVec3, TriangleFeature)> = None;
         for k in 0..3 {
             let (i, j) = (k, (k + 1) % 3);
             let (a, b) = (self.corners[i], self.corners[j]);
@@ -99,13 +103,13 @@ impl Triangle {
             }
             let t = along.dot(p - a) / along.length_squared();
             let (q, feature) = if t <= 0.0 {
-                (a, Feature::Vertex(self.indices[i]))
+                (a, TriangleFeature::Vertex(self.indices[i]))
             } else if t >= 1.0 {
-                (b, Feature::Vertex(self.indices[j]))
+                (b, TriangleFeature::Vertex(self.indices[j]))
             } else {
                 let ends = [self.indices[i], self.indices[j]];
                 let sorted = [ends[0].min(ends[1]), ends[0].max(ends[1])];
-                (a + along * t, Feature::Edge(sorted))
+                (a + along * t, TriangleFeature::Edge(sorted))
             };
             let square = (p - q).length_squared();
             if best.is_none_or(|(d, ..)| square < d) {
@@ -116,7 +120,7 @@ impl Triangle {
             Some((_, q, feature)) => (q, feature),
             None => {
                 let height = self.height(p);
-                (p - self.normal * height, Feature::Face)
+                (p - self.normal * height, TriangleFeature::Face)
             }
         }
     }
@@ -127,15 +131,15 @@ impl Triangle {
     }
 
     /// Whether the feature belongs to the triangle.
-    pub(super) fn has(&self, feature: Feature) -> bool {
+    pub(super) fn has(&self, feature: TriangleFeature) -> bool {
         match feature {
-            Feature::Vertex(v) => self.indices.contains(&v),
-            Feature::Edge(ends) => ends.iter().all(|v| self.indices.contains(v)),
-            Feature::Face => false,
+            TriangleFeature::Vertex(v) => self.indices.contains(&v),
+            TriangleFeature::Edge(ends) => ends.iter().all(|v| self.indices.contains(v)),
+            TriangleFeature::Face => false,
         }
     }
 
-    /// The angle at vertex `v`.
+    /// The angle at vertex `v`, rad; zero when it is not one of this triangle.
     pub(super) fn angle_at(&self, v: u32) -> f64 {
         let Some(k) = self.indices.iter().position(|&i| i == v) else {
             return 0.0;
@@ -154,18 +158,19 @@ impl Triangle {
     }
 }
 
-/// The edge's code for a feature of a contact: sides have fixed numbers within their triangle.
-pub(super) fn local_code(triangle: &Triangle, feature: Feature) -> u64 {
+/// The number of a feature within its triangle, for the identity of a contact: 0 the face, 1 to 3
+/// the vertices, 4 to 6 the edges.
+pub(super) fn local_code(triangle: &SurfaceTriangle, feature: TriangleFeature) -> u64 {
     let place = |v: u32| triangle.indices.iter().position(|&i| i == v).unwrap_or(0) as u64;
     match feature {
-        Feature::Vertex(v) => 1 + place(v),
-        Feature::Edge([a, b]) => 3 + place(a) + place(b),
-        Feature::Face => 0,
+        TriangleFeature::Vertex(v) => 1 + place(v),
+        TriangleFeature::Edge([a, b]) => 3 + place(a) + place(b),
+        TriangleFeature::Face => 0,
     }
 }
 
 /// The neighbour across edge `k`, if there is one.
-pub(super) fn neighbour(surface: &Surface, t: u32, k: usize) -> Option<u32> {
+pub(super) fn neighbour(surface: &TriangleSurface, t: u32, k: usize) -> Option<u32> {
     let n = surface.neighbours(t)[k];
     (n != NO_FACE).then_some(n)
 }

@@ -1,5 +1,7 @@
 //! What can be wrong with a shape.
 
+use crate::pose::Pose;
+
 /// What is wrong with a shape.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -42,15 +44,27 @@ pub enum ShapeError {
         /// How many points.
         points: usize,
     },
-    /// The hull of the points could not be made.
+    /// The faces of a hull do not close.
     #[error(
-        "hull: {points} points: {why}; remove points that nearly coincide or nearly lie in one plane"
+        "hull: the faces around its {points} points do not close, expected a solid; remove points \
+         that nearly coincide or nearly lie in one plane"
     )]
-    HullFailed {
+    OpenHull {
         /// How many points.
         points: usize,
-        /// What went wrong.
-        why: &'static str,
+    },
+    /// The faces given for a hull are not those of a convex solid.
+    #[error(
+        "hull: vertex {vertex} lies {height} m outside face {face}, expected a convex solid whose \
+         faces look outwards"
+    )]
+    NotConvex {
+        /// The face.
+        face: usize,
+        /// The vertex outside.
+        vertex: usize,
+        /// How far outside, m.
+        height: f64,
     },
     /// A mesh without faces.
     #[error("mesh: {faces} faces, expected at least 1")]
@@ -78,8 +92,8 @@ pub enum ShapeError {
     },
     /// A mesh with a hole has no inside.
     #[error(
-        "mesh: not closed: the edge {edge:?} of face {face} belongs to no other face in the opposite direction; a solid needs \
-         a closed surface"
+        "mesh: not closed: the edge {edge:?} of face {face} belongs to no other face in the \
+         opposite direction; a solid needs a closed surface"
     )]
     OpenMesh {
         /// A face at the hole.
@@ -89,7 +103,8 @@ pub enum ShapeError {
     },
     /// More than two faces, or two of the same orientation, share an edge.
     #[error(
-        "mesh: not a surface: face {face} is the second with the edge {edge:?} in this direction, expected one"
+        "mesh: not a surface: face {face} is the second with the edge {edge:?} in this direction, \
+         expected one"
     )]
     NonManifoldEdge {
         /// The later face.
@@ -99,8 +114,8 @@ pub enum ShapeError {
     },
     /// The faces of a closed mesh look inwards.
     #[error(
-        "mesh: inside out: its signed volume is {volume} m³, expected > 0; face 0 and all others need the opposite order of \
-         vertices"
+        "mesh: inside out: its signed volume is {volume} m³, expected > 0; face 0 and all others \
+         need the opposite order of vertices"
     )]
     InsideOut {
         /// The signed volume.
@@ -108,7 +123,8 @@ pub enum ShapeError {
     },
     /// The grid of a height field has no cell, or not as many heights as points.
     #[error(
-        "height field: {columns} x {rows} points with {heights} heights, expected at least 2 x 2 and one height a point"
+        "height field: {columns} x {rows} points with {heights} heights, expected at least 2 x 2 \
+         points and one height for each"
     )]
     Grid {
         /// Points along x.
@@ -133,14 +149,20 @@ pub enum ShapeError {
         kind: &'static str,
     },
     /// A compound's part has a pose that is not finite or whose rotation is not a unit quaternion.
-    #[error("compound: the pose of part {part} is not a finite position with a unit quaternion")]
+    #[error(
+        "compound: part {part} has the position {} and the rotation {}, expected a finite position \
+         and a unit quaternion", pose.position, pose.rotation
+    )]
     PartPose {
         /// The part.
         part: usize,
+        /// Its pose.
+        pose: Pose,
     },
     /// Shapes without volume have no mass.
     #[error(
-        "{shape}: has no volume and so no mass properties; use it for fixed bodies only, or give the mass and inertia"
+        "{shape}: has no volume and so no mass properties; use it for fixed bodies only, or give \
+         the mass and inertia"
     )]
     NoVolume {
         /// Kind of shape.

@@ -3,12 +3,15 @@
 use glam::DVec3;
 
 use super::ShapeError;
+use super::bounds::farthest;
 use super::error::length;
 use super::mesh::NO_FACE;
 use crate::aabb::Aabb;
 
-/// Heights over a regular grid in the x-y plane, centred about the z axis; solid below. Each cell is cut into two triangles
-/// along the diagonal from its corner of lowest x and y to that of highest.
+/// Heights over a regular grid in the x-y plane, centred about the z axis; solid below.
+///
+/// Each cell is cut into two triangles along the diagonal from its corner of lowest x and y to that
+/// of highest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeightField {
     columns: usize,
@@ -17,11 +20,13 @@ pub struct HeightField {
     heights: Vec<f64>,
     lowest: f64,
     highest: f64,
+    /// Greatest distance of a point of the surface from the frame's origin, m.
+    radius: f64,
 }
 
 impl HeightField {
-    /// `columns` points along x and `rows` along y, `spacing` m apart; the height of column `i` in row `j` is
-    /// `heights[j * columns + i]` m.
+    /// `columns` points along x and `rows` along y, `spacing` m apart. The height of column `i` in
+    /// row `j` is `heights[j * columns + i]` m.
     pub fn new(
         columns: usize,
         rows: usize,
@@ -45,14 +50,17 @@ impl HeightField {
                 value,
             });
         }
-        Ok(Self {
+        let mut field = Self {
             columns,
             rows,
             spacing,
             lowest: heights.iter().copied().fold(f64::INFINITY, f64::min),
             highest: heights.iter().copied().fold(f64::NEG_INFINITY, f64::max),
             heights,
-        })
+            radius: 0.0,
+        };
+        field.radius = farthest(field.points());
+        Ok(field)
     }
 
     /// Points along x.
@@ -75,7 +83,8 @@ impl HeightField {
         &self.heights
     }
 
-    /// How far below its lowest point the field still counts as solid, m: its greater horizontal extent.
+    /// How far below its lowest point the field still counts as solid, m: its greater horizontal
+    /// extent. A body that falls through in one step is then still found and pushed up.
     pub fn depth(&self) -> f64 {
         let [x, y] = self.half_extents();
         2.0 * x.max(y)
@@ -91,7 +100,7 @@ impl HeightField {
         )
     }
 
-    /// All points, row after row.
+    /// All points, row after row, in the order of the heights.
     pub fn points(&self) -> impl Iterator<Item = DVec3> {
         (0..self.rows).flat_map(move |j| (0..self.columns).map(move |i| self.point(i, j)))
     }
@@ -101,14 +110,21 @@ impl HeightField {
         2 * (self.columns - 1) * (self.rows - 1)
     }
 
-    /// The vertices of triangle `t`, seen counter-clockwise from above. Triangles `2c` and `2c + 1` are the lower right and the
-    /// upper left half of cell `c`; cells are counted row after row.
+    /// All triangles, each three indices into the points, counter-clockwise seen from above.
+    ///
+    /// Triangles `2c` and `2c + 1` are the lower right and the upper left half of cell `c`. Cells
+    /// are counted row after row.
+    pub fn triangles(&self) -> impl Iterator<Item = [u32; 3]> {
+        (0..self.triangle_count()).map(|t| self.triangle_indices(t))
+    }
+
+    /// The corners of triangle `t`; see [`HeightField::triangles`].
     pub fn triangle(&self, t: usize) -> [DVec3; 3] {
         self.triangle_indices(t)
             .map(|k| self.point(k as usize % self.columns, k as usize / self.columns))
     }
 
-    /// The indices, into the heights, of the vertices of triangle `t`.
+    /// The indices, into the points, of the corners of triangle `t`.
     pub(crate) fn triangle_indices(&self, t: usize) -> [u32; 3] {
         let cell = t / 2;
         let (i, j) = (cell % (self.columns - 1), cell / (self.columns - 1));
@@ -140,11 +156,12 @@ impl HeightField {
         }
     }
 
-    /// Calls `f` with the triangles of all cells whose columns and rows `region` touches, whatever their height.
+    /// Calls `f` with the triangles of all cells whose columns and rows `region` touches, whatever
+    /// their height.
     pub(crate) fn triangles_over(&self, region: &Aabb, mut f: impl FnMut(usize)) {
         let [x, y] = self.half_extents();
         let cells = |low: f64, high: f64, half: f64, spacing: f64, count: usize| {
-            // Saturating: far outside gives an empty range at one end.
+            // Casts saturate: a region far outside gives an empty range at one end.
             let first = ((low + half) / spacing).floor().max(0.0) as usize;
             let last = ((high + half) / spacing).floor();
             let last = if last < 0.0 { 0 } else { last as usize + 1 };
@@ -167,6 +184,11 @@ impl HeightField {
             min: DVec3::new(-x, -y, self.lowest - self.depth()),
             max: DVec3::new(x, y, self.highest),
         }
+    }
+
+    /// Greatest distance of a point of the surface from the frame's origin, m.
+    pub(super) fn radius(&self) -> f64 {
+        self.radius
     }
 
     fn half_extents(&self) -> [f64; 2] {

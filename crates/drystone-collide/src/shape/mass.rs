@@ -1,7 +1,7 @@
 //! Volume, centre of mass and inertia.
 //!
-//! Exact for every solid; polyhedra by signed tetrahedra, compounds by the theorem of parallel axes, their parts taken as not
-//! overlapping.
+//! Exact for every solid: polyhedra by signed tetrahedra, compounds by the theorem of parallel
+//! axes. Parts of a compound are taken as not overlapping.
 
 use glam::{DMat3, DVec3};
 
@@ -69,8 +69,9 @@ fn outer(a: DVec3, b: DVec3) -> DMat3 {
 }
 
 impl Shape {
-    /// Mass properties of the solid at `density` kg/m³. An error for shapes without volume (planes, height fields, open meshes)
-    /// and for meshes that are inside out. Parts of a compound are taken as not overlapping.
+    /// Mass properties of the solid at `density` kg/m³. An error for shapes without volume (planes,
+    /// height fields, open meshes) and for meshes that are inside out. Parts of a compound are
+    /// taken as not overlapping.
     pub fn mass_properties(&self, density: f64) -> Result<MassProperties, ShapeError> {
         if !(density.is_finite() && density > 0.0) {
             return Err(ShapeError::Density {
@@ -102,7 +103,7 @@ impl Shape {
         }
     }
 
-    /// Volume of the solid, m³; errors as [`Shape::mass_properties`].
+    /// Volume of the solid, m³; errors as those of [`Shape::mass_properties`].
     pub fn volume(&self) -> Result<f64, ShapeError> {
         Ok(self.mass_properties(1.0)?.mass)
     }
@@ -206,9 +207,13 @@ fn polyhedron(
     }
 }
 
-/// Signed volume inside a closed surface, > 0 when its triangles face outwards.
+/// Signed volume inside a closed surface, > 0 when its triangles face outwards; 0 without any.
 pub(super) fn signed_volume(vertices: &[DVec3], faces: &[[u32; 3]]) -> f64 {
-    let apex = vertices[faces[0][0] as usize];
+    // Tetrahedra from a point of the surface: far from the origin the products would cancel.
+    let Some(&[first, _, _]) = faces.first() else {
+        return 0.0;
+    };
+    let apex = vertices[first as usize];
     let sixth = |f: &[u32; 3]| {
         let [a, b, c] = f.map(|k| vertices[k as usize] - apex);
         a.dot(b.cross(c))

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 #![allow(dead_code)]
 
-use drystone_collide::narrow::{Point, Scratch, contacts};
+use drystone_collide::narrow::{ContactPoint, Scratch, contacts};
 use drystone_collide::{Pose, Shape};
 use glam::{DQuat, DVec3};
 use rand::{RngExt, SeedableRng};
@@ -136,13 +136,13 @@ pub fn searched(a: (&Shape, &Pose), b: (&Shape, &Pose), rng: &mut Pcg64) -> (f64
     best
 }
 
-pub fn points(a: (&Shape, &Pose), b: (&Shape, &Pose), margin: f64) -> Vec<Point> {
+pub fn points(a: (&Shape, &Pose), b: (&Shape, &Pose), margin: f64) -> Vec<ContactPoint> {
     let mut out = Vec::new();
     contacts(a, b, margin, &mut Scratch::default(), &mut out);
     out
 }
 
-pub fn deepest(points: &[Point]) -> Option<Point> {
+pub fn deepest(points: &[ContactPoint]) -> Option<ContactPoint> {
     points
         .iter()
         .copied()
