@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use drystone_run::atomic::write_atomically;
 
-use crate::plot::{Colours, Figure, to_png, to_svg};
+use crate::plot::{Figure, SvgColors, to_png, to_svg};
 
 /// A figure that could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -20,17 +20,17 @@ pub struct FigureError {
 /// Writes a figure as SVG and as PNG, each whole or not at all. `stem` is the path without
 /// extension.
 pub fn write_figure(stem: &Path, figure: &Figure) -> Result<(), FigureError> {
-    let scene = figure.scene();
+    let drawing = figure.drawing();
     let file = |extension: &str| {
         let mut path = stem.as_os_str().to_owned();
         path.push(extension);
         PathBuf::from(path)
     };
-    let svg = to_svg(&scene, Colours::Fixed);
+    let svg = to_svg(&drawing, SvgColors::Fixed);
     write(file(".svg"), svg.as_bytes())?;
-    let png = to_png(&scene).ok_or_else(|| FigureError {
+    let png = to_png(&drawing).map_err(|error| FigureError {
         file: file(".png"),
-        source: io::Error::other("too large to draw"),
+        source: io::Error::other(error),
     })?;
     write(file(".png"), &png)
 }

@@ -1,7 +1,7 @@
 //! Pictures of runs: a frame of a recording becomes a PNG file.
 
 mod colors;
-mod solids;
+mod shapes;
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,8 +10,9 @@ use drystone_run::recording::{Frame, RunHeader};
 use drystone_scene::view::{CameraView, ColorBy, Cut, ViewSettings};
 use glam::DVec3;
 
-use crate::render::camera::Margin;
-use crate::render::{self, Camera, ClipPlane, Picture, Quality, RenderError, render};
+use crate::render::{
+    Camera, ClipPlane, Margin, Picture, Quality, RenderError, framed_bounds, render,
+};
 
 /// What a picture shows of a frame, and how.
 #[derive(Clone, Debug)]
@@ -57,7 +58,7 @@ impl From<&ViewSettings> for PictureSettings {
 pub enum PictureError {
     /// The frame holds no contacts to take forces from.
     #[error(
-        "the frame holds no contacts to take forces from: the scene must be run with \
+        "the frame holds no contacts to take forces from: expected a run of a scene with \
          recording.contacts = true"
     )]
     NoContacts,
@@ -66,8 +67,8 @@ pub enum PictureError {
     Render(#[from] RenderError),
 }
 
-/// Draws a frame as a PNG file, on the threads of the current rayon pool. Stops once `cancel` is
-/// set.
+/// Draws a frame as a PNG file, on the threads of the current rayon pool. Stops with
+/// [`RenderError::Cancelled`] once `cancel` is set.
 pub fn draw(
     header: &RunHeader,
     frame: &Frame,
@@ -75,7 +76,7 @@ pub fn draw(
     cancel: &AtomicBool,
 ) -> Result<Vec<u8>, PictureError> {
     let (legend, colors) = colors::colors(header, frame, settings.color_by)?;
-    let solids = solids::solids(header, frame, &colors);
+    let shapes = shapes::drawn_shapes(header, frame, &colors);
     let [width, height] = settings.size;
     let margin = match legend {
         Some(_) => Margin::beside_legend(),
@@ -83,14 +84,14 @@ pub fn draw(
     };
     let aspect = f64::from(width) / f64::from(height);
     let picture = Picture {
-        camera: Camera::of_view(&settings.camera, render::framed(&solids), aspect, margin),
+        camera: Camera::of_view(&settings.camera, framed_bounds(&shapes), aspect, margin),
         legend,
         scale_bar: true,
         title: Some(header.title.clone()).filter(|t| !t.is_empty()),
         caption: Some(format!("t = {:.3} s", frame.time)),
         clip: settings.cuts.iter().copied().map(plane).collect(),
         quality: settings.quality,
-        ..Picture::new(width, height, solids)
+        ..Picture::new(width, height, shapes)
     };
     let observe = |_: f64| match cancel.load(Ordering::Relaxed) {
         true => ControlFlow::Break(()),

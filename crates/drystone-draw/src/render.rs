@@ -1,55 +1,66 @@
-//! Pictures of a simulation without graphics card or browser: a ray tracer that draws solids to a PNG.
+//! A ray tracer that draws shapes without graphics card or browser.
 //!
-//! A [`Picture`] is plain data: solids with places and colours, a camera, and what is written over it. [`render()`]
-//! turns it into an [`Image`]. The same picture gives the same bytes on any number of threads: every pixel has its own
-//! fixed sequence of samples and is drawn on its own.
+//! A [`Picture`] is plain data: shapes with poses and colours, a camera, and what is written over
+//! it. [`render()`] turns it into an [`Image`]. The same picture gives the same bytes on any number
+//! of threads: every pixel has its own fixed sequence of samples and is drawn on its own.
 //!
-//! A ray's way through the files: `camera.rs` sends it out, `stage.rs` says what it meets first, with the tree of `bvh.rs`,
-//! the things in it of `things.rs` and their surfaces of `shape.rs`; `shade.rs` how light that is; `filter.rs` takes the grain
-//! out of soft shadows. `overlay.rs` writes on the finished picture.
+//! A ray's way through the files:
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `eye.rs` | sends the ray out |
+//! | `prepared.rs` | says what it meets first, with the tree of `bvh.rs` |
+//! | `primitives.rs` | meets what is in the tree, by the formulas of `ray.rs` and `convex.rs` |
+//! | `shade.rs` | says how light that is, with the directions of `sampling.rs` |
+//! | `filter.rs` | takes the grain out of soft shadows |
+//! | `overlay.rs` | writes on the finished picture |
+//!
+//! Before that, `builder.rs` puts the shapes into the trees. `topology.rs` finds out which of their
+//! edges are sharp.
 
 mod builder;
 mod bvh;
 pub mod camera;
 pub mod color;
+mod convex;
 mod edges;
+mod eye;
 mod filter;
-#[cfg(test)]
-mod gallery;
 pub mod legend;
 mod overlay;
+mod prepared;
+mod primitives;
+mod ray;
 mod sampling;
 mod shade;
-mod shape;
-mod stage;
 #[cfg(test)]
 mod tests;
-mod things;
+mod topology;
 mod view;
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
+use drystone::{Aabb, Pose, Shape};
 use drystone_scene::view::CameraView;
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use rayon::prelude::*;
 use tiny_skia::{IntSize, Pixmap};
 
-use camera::Margin;
-pub use camera::{Bounds, Camera};
+pub use camera::{Camera, Margin};
 pub use color::Color;
-use filter::Pixel;
-pub use legend::Legend;
-#[cfg(test)]
-use legend::Scale;
-use stage::Stage;
+pub use drystone_run::recording::Opacity;
+pub use legend::{ColorScale, Legend};
 
-/// Most pixels of a picture, enough for 7680 × 4320: at work each takes 60 bytes of memory.
+use filter::Pixel;
+use prepared::PreparedPicture;
+
+/// Most pixels of a picture, enough for 7680 × 4320. At work each takes 60 bytes of memory, which
+/// makes 2 GiB.
 const MOST_PIXELS: u64 = 1 << 25;
 /// Most triangles of a picture: about 2 GiB of memory.
 const MOST_TRIANGLES: usize = 10_000_000;
-/// Rows that a thread draws at a time, px.
+/// Rows that a thread draws at a time, px: few, so that threads end together.
 const BAND: u32 = 4;
 
 /// What to draw. All places are in metres, in one frame.
@@ -64,7 +75,7 @@ pub struct Picture {
     /// Which way is up: where the light comes from and what counts as ground. Any length but 0.
     pub up: DVec3,
     /// What there is to see.
-    pub solids: Vec<Solid>,
+    pub shapes: Vec<DrawnShape>,
     /// What the colours mean.
     pub legend: Option<Legend>,
     /// Whether to draw a bar of round length, true at the depth of the camera's target.
@@ -73,8 +84,8 @@ pub struct Picture {
     pub title: Option<String>,
     /// Written below the title, such as the time.
     pub caption: Option<String>,
-    /// What is cut away, to look into a pile: everything beyond any of these planes. Ground and walls that are
-    /// [`Geometry::Plane`] stay whole.
+    /// What is cut away, to look into a pile: everything beyond any of these planes. Ground and
+    /// walls that are [`Shape::Plane`] stay whole.
     pub clip: Vec<ClipPlane>,
     /// What is behind everything.
     pub background: Background,
@@ -83,18 +94,18 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Solids under the default camera, light and background, with nothing written over them. The camera frames the
-    /// solids that are not fixed, or all if all are.
-    pub fn new(width: u32, height: u32, solids: Vec<Solid>) -> Self {
+    /// Shapes under the default camera, light and background, with nothing written over them. The
+    /// camera frames the shapes marked [`DrawnShape::framed`], or all where none is.
+    pub fn new(width: u32, height: u32, shapes: Vec<DrawnShape>) -> Self {
         let aspect = f64::from(width.max(1)) / f64::from(height.max(1));
         let view = CameraView::default();
-        let camera = Camera::of_view(&view, framed(&solids), aspect, Margin::default());
+        let bounds = framed_bounds(&shapes);
         Self {
             width,
             height,
-            camera,
+            camera: Camera::of_view(&view, bounds, aspect, Margin::default()),
             up: DVec3::Z,
-            solids,
+            shapes,
             legend: None,
             scale_bar: false,
             title: None,
@@ -106,172 +117,87 @@ impl Picture {
     }
 }
 
-/// The bounds that a picture should frame: of the solids marked [`Solid::framed`], or of all bounded ones where none is.
-pub fn framed(solids: &[Solid]) -> Bounds {
+/// The box that a picture should frame: that of the shapes marked [`DrawnShape::framed`], or of all
+/// bounded ones where none is.
+pub fn framed_bounds(shapes: &[DrawnShape]) -> Aabb {
     let over = |all: bool| {
-        let mut bounds = Bounds::EMPTY;
-        for solid in solids {
-            if (all || solid.framed) && solid.surface != Surface::Hidden && solid.is_sound() {
-                bounds = bounds.union(&solid.bounds());
-            }
-        }
-        bounds
+        let seen = shapes.iter().filter(|s| s.opacity != Opacity::Hidden);
+        seen.filter(|s| (all || s.framed) && s.is_sound())
+            .fold(Aabb::EMPTY, |bounds, s| bounds.union(&s.bounds()))
     };
-    let moving = over(false);
-    if moving.is_empty() {
+    let framed = over(false);
+    if framed.is_empty() {
         over(true)
     } else {
-        moving
+        framed
     }
 }
 
-/// One solid.
+/// A shape in its place, with its colour.
 #[derive(Clone, Debug)]
-pub struct Solid {
-    /// Its shape in its own frame.
-    pub geometry: Geometry,
-    /// Where that frame is.
-    pub placement: Placement,
+pub struct DrawnShape {
+    /// The shape in its own frame. A plane is seen from its front only and fades away far from the
+    /// framed shapes. Hulls have flat faces; meshes and height fields are shaded round where their
+    /// triangles meet at less than 35°.
+    pub shape: Shape,
+    /// Where that frame lies. The quaternion may have any length but 0.
+    pub pose: Pose,
     /// Its colour.
     pub color: Color,
-    /// What it is made of, to the eye.
-    pub surface: Surface,
-    /// Whether a camera without orders frames it: true for bodies that move, false for ground and containers.
+    /// How much of it is seen. Glass is faint and has its edges drawn, as for walls of a container.
+    pub opacity: Opacity,
+    /// Whether a camera without orders frames it: true for bodies that move, false for ground and
+    /// containers.
     pub framed: bool,
 }
 
-impl Solid {
-    /// An opaque solid that the camera frames.
-    #[cfg(test)]
-    pub fn new(geometry: Geometry, placement: Placement, color: Color) -> Self {
-        let framed = !matches!(geometry, Geometry::Plane);
+impl DrawnShape {
+    /// An opaque shape. The camera frames it unless it is a plane.
+    pub fn new(shape: Shape, pose: Pose, color: Color) -> Self {
         Self {
-            geometry,
-            placement,
+            framed: shape != Shape::Plane,
+            shape,
+            pose,
             color,
-            surface: Surface::Opaque,
-            framed,
+            opacity: Opacity::Solid,
         }
     }
 
     /// The same as a wall to look through, which the camera need not frame.
-    #[cfg(test)]
+    #[must_use]
     pub fn glass(self) -> Self {
         Self {
-            surface: Surface::Glass,
+            opacity: Opacity::Glass,
             framed: false,
             ..self
         }
     }
 
-    /// The smallest box around it, or nearly; empty for a plane.
-    pub fn bounds(&self) -> Bounds {
-        shape::bounds(&self.geometry, &self.placement)
+    /// The smallest box around what is drawn of it; empty for a plane, which no picture can frame.
+    pub fn bounds(&self) -> Aabb {
+        let pose = Pose::new(self.pose.position, self.pose.rotation.normalize());
+        match &self.shape {
+            Shape::Plane => Aabb::EMPTY,
+            // Its surface alone is drawn, not the depth in which contacts are looked for.
+            Shape::HeightField(field) => Aabb::of_points(field.points().map(|p| pose.point(p))),
+            Shape::Sphere { .. }
+            | Shape::Box { .. }
+            | Shape::Ellipsoid { .. }
+            | Shape::Cylinder { .. }
+            | Shape::Capsule { .. }
+            | Shape::Cone { .. }
+            | Shape::Hull(_)
+            | Shape::Mesh(_)
+            | Shape::Compound(_) => self.shape.aabb(&pose),
+        }
     }
 
-    /// Whether every figure of its place and shape is finite, so that it can be drawn.
+    /// Whether it can be drawn: all numbers of its pose are finite and all lengths are those of a
+    /// shape. Scaled by 1 a shape is itself, or an error says what is wrong with it.
     fn is_sound(&self) -> bool {
-        let placement = &self.placement;
-        placement.position.is_finite()
-            && placement.rotation.is_finite()
-            && placement.rotation.length_squared() > 0.0
-            && shape::is_sound(&self.geometry)
-    }
-}
-
-/// What a solid looks like apart from its colour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Surface {
-    /// Nothing to see through.
-    Opaque,
-    /// Faint glass with its edges drawn, as for the walls of a container.
-    Glass,
-    /// Not drawn.
-    Hidden,
-}
-
-/// A shape in its own frame.
-#[derive(Clone, Debug)]
-pub enum Geometry {
-    /// A ball around the origin.
-    Sphere {
-        /// Radius, m.
-        radius: f64,
-    },
-    /// A box around the origin.
-    Box {
-        /// Half the edge lengths, m.
-        half: DVec3,
-    },
-    /// An ellipsoid around the origin.
-    Ellipsoid {
-        /// Semi-axes, m.
-        semi_axes: DVec3,
-    },
-    /// A cylinder along z around the origin.
-    Cylinder {
-        /// Radius, m.
-        radius: f64,
-        /// Half its height, m.
-        half_height: f64,
-    },
-    /// All points within `radius` of a segment along z around the origin.
-    Capsule {
-        /// Radius, m.
-        radius: f64,
-        /// Half the segment's length, m.
-        half_height: f64,
-    },
-    /// A cone along z, its base at `-half_height`, its apex at `+half_height`.
-    Cone {
-        /// Radius of the base, m.
-        radius: f64,
-        /// Half its height, m.
-        half_height: f64,
-    },
-    /// The half-space `z <= 0`: ground or wall, seen from its front only, fading away far from the framed solids.
-    Plane,
-    /// Triangles: hulls, meshes and height fields.
-    Triangles(Arc<Mesh>),
-}
-
-/// Triangles in a frame of their own, shared by all solids of that shape.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Mesh {
-    /// Corners, m.
-    pub vertices: Vec<DVec3>,
-    /// Three corners each, counter-clockwise seen from outside. Faces that name a corner that is not there are not drawn.
-    pub faces: Vec<[u32; 3]>,
-    /// Whether faces that meet at less than 35° are shaded as one round surface: right for finely meshed curved parts,
-    /// wrong for stones with flat faces.
-    pub smooth: bool,
-}
-
-/// Where a solid is: `world_from_local`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Placement {
-    /// Origin of the local frame, m.
-    pub position: DVec3,
-    /// Quaternion that turns local directions into world ones; of any length but 0.
-    pub rotation: DQuat,
-}
-
-impl Placement {
-    /// Moved, not turned.
-    #[cfg(test)]
-    pub fn at(position: impl Into<DVec3>) -> Self {
-        Self {
-            position: position.into(),
-            rotation: DQuat::IDENTITY,
-        }
-    }
-
-    /// Moved and turned.
-    pub fn new(position: impl Into<DVec3>, rotation: DQuat) -> Self {
-        Self {
-            position: position.into(),
-            rotation,
-        }
+        self.pose.is_finite()
+            && self.pose.rotation.length_squared() > 0.0
+            && self.shape.parts().all(|(_, part)| part.scaled(1.0).is_ok())
     }
 }
 
@@ -352,13 +278,13 @@ pub enum RenderError {
     /// Upwards is no direction.
     #[error("the upward direction must be finite and not 0")]
     Up,
-    /// More triangles than memory is given to.
+    /// More triangles than memory is set aside for.
     #[error("{count} triangles to draw: expected at most {MOST_TRIANGLES}")]
     Triangles {
         /// How many.
         count: usize,
     },
-    /// Told to stop by the observer.
+    /// The observer stopped the work.
     #[error("cancelled before the picture was finished")]
     Cancelled,
     /// The file could not be encoded.
@@ -370,20 +296,23 @@ pub enum RenderError {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Image {
     pixels: Pixmap,
-    /// Solids that were left out because a figure of their place or shape is not finite or not positive, by their
-    /// place in [`Picture::solids`].
+    /// Shapes that were left out because a number of their pose or shape is not finite or not
+    /// positive: their indices in [`Picture::shapes`].
     pub skipped: Vec<usize>,
 }
 
 impl Image {
     /// Width, px.
-    #[cfg(test)]
     pub fn width(&self) -> u32 {
         self.pixels.width()
     }
 
+    /// Height, px.
+    pub fn height(&self) -> u32 {
+        self.pixels.height()
+    }
+
     /// Red, green, blue and 255 of each pixel, row by row from the top.
-    #[cfg(test)]
     pub fn rgba(&self) -> &[u8] {
         self.pixels.data()
     }
@@ -395,8 +324,8 @@ impl Image {
     }
 }
 
-/// Draws a picture on the threads of the current rayon pool. `observe` hears the share of rows done, from any
-/// thread, and may stop the work.
+/// Draws a picture on the threads of the current rayon pool. `observe` is told the share of rows
+/// done, from any thread, and may stop the work.
 pub fn render(
     picture: &Picture,
     observe: &(dyn Fn(f64) -> ControlFlow<()> + Sync),
@@ -406,22 +335,22 @@ pub fn render(
     if pixels == 0 || pixels > MOST_PIXELS {
         return Err(RenderError::Size { width, height });
     }
-    let stage = Stage::new(picture)?;
+    let prepared = PreparedPicture::new(picture)?;
     let mut drawn = vec![Pixel::default(); pixels as usize];
-    draw_bands(&stage, picture, &mut drawn, observe)?;
+    draw_bands(&prepared, picture, &mut drawn, observe)?;
     let mut pixels = filter::smooth(&drawn, width as usize, picture.quality.samples())
         .and_then(|data| Pixmap::from_vec(data, IntSize::from_wh(width, height)?))
         .ok_or(RenderError::Size { width, height })?;
     overlay::draw(&mut pixels, picture);
     Ok(Image {
         pixels,
-        skipped: stage.skipped,
+        skipped: prepared.skipped,
     })
 }
 
 /// Draws all pixels, a few rows at a time.
 fn draw_bands(
-    stage: &Stage,
+    prepared: &PreparedPicture,
     picture: &Picture,
     drawn: &mut [Pixel],
     observe: &(dyn Fn(f64) -> ControlFlow<()> + Sync),
@@ -439,7 +368,7 @@ fn draw_bands(
             }
             for (k, pixel) in pixels.iter_mut().enumerate() {
                 let [x, y] = [k % width, band * BAND as usize + k / width];
-                *pixel = shade::pixel(stage, x as u32, y as u32, samples);
+                *pixel = shade::pixel(prepared, x as u32, y as u32, samples);
             }
             let count = done.fetch_add(1, Ordering::Relaxed) + 1;
             if observe(f64::from(count) / f64::from(bands)).is_break() {

@@ -2,9 +2,10 @@
 
 use drystone_run::step_table::StepRow;
 
-use crate::plot::{Curve, Figure, Look, Panel, Reference, Scale};
+use crate::plot::{AxisScale, Curve, CurveLook, Figure, Panel, Reference};
 
-/// Most pieces of time that a curve is drawn from, each by its lowest and its highest value: finer than the page.
+/// Most pieces of time that a curve is drawn from, each by its lowest and its highest value. They
+/// are finer than the page: a panel is 460 px wide.
 const PIECES: usize = 600;
 
 /// Energy, contacts, iterations, residual and penetration over time.
@@ -22,24 +23,25 @@ pub fn run_figure(title: &str, log: &[StepRow], tolerance: f64) -> Figure {
         };
         Panel {
             curves: vec![Curve {
-                look: Look::lone(),
+                look: CurveLook::lone(),
                 points: thinned(points.collect()),
             }],
             ..Panel::new(
                 &format!("time ({time})"),
                 &y_label,
-                [Scale::Linear, Scale::Linear],
+                [AxisScale::Linear, AxisScale::Linear],
             )
         }
     };
+    // Four decades below the tolerance: what is less says nothing more.
     let lowest = 1e-4 * tolerance;
     // A step without contacts has residual 0: its place on a logarithmic axis is the bottom.
     let residual = |s: &StepRow| [per_time * s.time, s.residual.max(lowest)];
     let residual = Panel {
-        scales: [Scale::Linear, Scale::LogDecades],
+        scales: [AxisScale::Linear, AxisScale::LogDecades],
         y_limits: Some([lowest, 1e2]),
         curves: vec![Curve {
-            look: Look::lone(),
+            look: CurveLook::lone(),
             points: thinned(log.iter().map(residual).collect()),
         }],
         references: vec![Reference::new(tolerance, "tolerance")],
@@ -64,7 +66,8 @@ fn largest(log: &[StepRow], value: impl Fn(&StepRow) -> f64) -> f64 {
     log.iter().map(value).fold(0.0, f64::max)
 }
 
-/// What to multiply values up to `largest` with so that they are easy to read, and the unit for that; plain numbers stay.
+/// What to multiply values up to `largest` with so that they are easy to read, and the unit for
+/// that. Plain numbers stay as they are.
 fn unit(largest: f64, base: &str) -> (f64, String) {
     const PREFIXES: [(f64, &str); 8] = [
         (1e-9, "n"),
@@ -132,7 +135,7 @@ mod tests {
 
     #[test]
     fn an_empty_log_gives_empty_panels() {
-        let scene = run_figure("nothing", &[], 1e-4).scene();
-        assert!(crate::plot::to_png(&scene).is_some());
+        let drawing = run_figure("nothing", &[], 1e-4).drawing();
+        crate::plot::to_png(&drawing).unwrap();
     }
 }

@@ -2,18 +2,18 @@
 //!
 //! | format | files |
 //! |---|---|
-//! | [`Format::Vtk`] | `spheres.pvd`, `surfaces.pvd`, `contacts.pvd` and a `.vtp` a frame for each |
-//! | [`Format::Csv`] | `bodies.csv`, `frames.csv`, then `bodies_000123.csv` and `contacts_000123.csv` |
+//! | [`Format::Vtk`] | `spheres.pvd`, `surfaces.pvd`, `contacts.pvd`, each with one `.vtp` per frame |
+//! | [`Format::Csv`] | `bodies.csv`, `frames.csv`, `bodies_000123.csv`, `contacts_000123.csv` |
 //! | [`Format::Npz`] | `recording.npz` |
 //! | [`Format::Obj`] | `frame_000123.obj` |
 //!
-//! Numbers in file names are indices of frames in the recording. What the arrays and columns mean stands in
-//! `docs/recordings.md`.
+//! Numbers in file names are indices of frames in the recording. `docs/recordings.md` says what the
+//! arrays and columns mean.
 
 mod csv;
 mod npz;
 mod obj;
-pub mod tessellate;
+mod surfaces;
 mod vtk;
 mod vtp;
 
@@ -21,19 +21,22 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use drystone::Shape;
+use drystone::shape::SurfaceDetail;
+
 use crate::atomic::write_atomically;
-use crate::recording::{Frame, Look, Recording, RecordingError, RunHeader};
+use crate::recording::{Frame, Opacity, Recording, RecordingError, RunHeader};
 
 /// What to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// For ParaView: XML PolyData with a collection file a series.
+    /// For ParaView: XML PolyData, with a collection file for each series.
     Vtk,
     /// Tables as text.
     Csv,
     /// One NumPy archive.
     Npz,
-    /// Triangles, a file a frame.
+    /// Triangles, one file per frame.
     Obj,
 }
 
@@ -45,7 +48,10 @@ pub struct ExportOptions {
     /// One frame in so many, from the first on; at least 1.
     pub every: usize,
     /// How finely curved shapes are cut into triangles.
-    pub detail: tessellate::Detail,
+    pub detail: SurfaceDetail,
+    /// Half the edge of the square that stands for a plane, m; in place of that in `detail`.
+    /// `None`: so large that it reaches beyond all bodies.
+    pub plane: Option<f64>,
 }
 
 impl ExportOptions {
@@ -54,7 +60,8 @@ impl ExportOptions {
         Self {
             format,
             every: 1,
-            detail: tessellate::Detail::default(),
+            detail: SurfaceDetail::default(),
+            plane: None,
         }
     }
 }
@@ -103,8 +110,8 @@ pub enum ExportError {
     },
 }
 
-/// Writes a recording into the folder `out`, which is made if need be. `progress` is told how many frames are done, and of how
-/// many; `cancel` is looked at between frames.
+/// Writes a recording into the folder `out`, which is made if need be. `progress` is told how many
+/// frames are done, and of how many; `cancel` is looked at between frames.
 pub fn export(
     recording: &Recording,
     options: &ExportOptions,
@@ -130,10 +137,10 @@ pub fn export(
         files: 0,
     };
     match options.format {
-        Format::Vtk => vtk::write(&mut job, options.detail)?,
+        Format::Vtk => vtk::write(&mut job, options)?,
         Format::Csv => csv::write(&mut job)?,
         Format::Npz => npz::write(&mut job)?,
-        Format::Obj => obj::write(&mut job, options.detail)?,
+        Format::Obj => obj::write(&mut job, options)?,
     }
     Ok(Exported {
         frames: job.frames().len(),
@@ -194,7 +201,24 @@ impl<'a> Job<'a> {
 
 /// Whether a body is to be seen in a picture.
 fn is_drawn(header: &RunHeader, frame: &Frame, body: usize) -> bool {
-    frame.bodies[body].enabled && header.bodies[body].appearance.look != Look::Hidden
+    frame.bodies[body].enabled && header.bodies[body].appearance.opacity != Opacity::Hidden
+}
+
+/// The radius of a ball, m; nothing for other shapes.
+fn ball_radius(shape: &Shape) -> Option<f64> {
+    match shape {
+        Shape::Sphere { radius } => Some(*radius),
+        Shape::Box { .. }
+        | Shape::Ellipsoid { .. }
+        | Shape::Cylinder { .. }
+        | Shape::Capsule { .. }
+        | Shape::Cone { .. }
+        | Shape::Plane
+        | Shape::Hull(_)
+        | Shape::Mesh(_)
+        | Shape::HeightField(_)
+        | Shape::Compound(_) => None,
+    }
 }
 
 fn io_error(path: &Path, source: io::Error) -> ExportError {

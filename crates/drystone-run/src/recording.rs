@@ -1,24 +1,28 @@
 //! What a run leaves behind: its frames in one compact file, its tables of numbers.
 //!
-//! [`Recorder`] appends [`Frame`]s to a file that [`Recording`] can read while it grows, after it was cut anywhere, and frame by
-//! frame in any order. [`CsvLog`] is the same for tables: [`StepLog`] a row a step, [`ForceLog`] forces between named pairs. All of
-//! them can go on where a checkpoint was made, and then hold the very bytes that a run without interruption would have written.
+//! A [`Recorder`] appends [`Frame`]s to a file. A [`Recording`] reads them in any order, also while
+//! the file grows, and after it was cut anywhere. A [`CsvLog`] is the same for tables: [`StepLog`]
+//! has one row per step, [`ForceLog`] the forces between named pairs, [`JointLog`] the joints. All
+//! of them can go on where a checkpoint was made. They then hold the very bytes that a run without
+//! interruption would have written.
 //!
 //! The format is described in `docs/recordings.md`.
 //!
 //! ```
-//! use drystone_run::recording::{BodyFrame, BodyRecord, ConvexRecord, Frame, Recorder, Recording, RunHeader, ShapeRecord};
+//! use drystone::Shape;
+//! use drystone_run::recording::{BodyFrame, BodyRecord, Frame, Recorder, Recording, RunHeader};
 //!
 //! let folder = tempfile::tempdir()?;
 //! let path = folder.path().join("frames.dry");
 //! let mut header = RunHeader::new("one ball", 0.01);
-//! let shape = header.add_shape(ShapeRecord::Convex(ConvexRecord::Sphere { radius: 0.5 }));
+//! let shape = header.add_shape(Shape::sphere(0.5)?);
 //! header.add_body("ball", BodyRecord::dynamic(shape, 2.0));
 //! let mut recorder = Recorder::create(&path, header)?;
 //! let mut ball = BodyFrame::default();
 //! for step in 0..3 {
 //!     ball.position.z = -0.1 * step as f64;
-//!     recorder.append(&Frame { step, time: 0.01 * step as f64, bodies: vec![ball], contacts: None })?;
+//!     let time = 0.01 * step as f64;
+//!     recorder.append(&Frame { step, time, bodies: vec![ball], contacts: None })?;
 //! }
 //!
 //! let recording = Recording::open(&path)?;
@@ -35,15 +39,16 @@ mod frame;
 mod header;
 mod logs;
 mod reader;
-mod shape;
+mod stored;
 mod writer;
 
-pub(crate) use csv_log::push_value;
-pub use csv_log::{CsvLog, Cut, Value};
+pub(crate) use csv_log::push_cell;
+pub use csv_log::{Cell, CsvLog, TableCut};
 pub use error::{RecordingError, RecordingFault};
 pub use frame::{BodyFrame, ContactRecord, Frame};
-pub use header::{Appearance, BodyRecord, GroupRecord, Look, MaterialRecord, Precision, RunHeader};
+pub use header::{
+    Appearance, BodyRecord, GroupRecord, MaterialRecord, Opacity, Precision, RunHeader,
+};
 pub use logs::{ForceLog, JointLog, StepLog};
 pub use reader::{Recording, Tail};
-pub use shape::{ConvexRecord, HeightRecord, PartRecord, ShapeRecord, Surface};
 pub use writer::{Recorder, Resumed};

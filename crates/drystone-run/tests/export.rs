@@ -3,179 +3,50 @@
 
 mod common;
 
-use std::collections::HashMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::{Numbers, scratch};
-use drystone::BodyKind;
-use drystone_run::export::tessellate::{Detail, plane_size, tessellate};
+use drystone::shape::{HeightField, SurfaceDetail};
+use drystone::{BodyKind, Pose, Shape};
 use drystone_run::export::{ExportError, ExportOptions, Exported, Format, export};
 use drystone_run::recording::*;
 use glam::{DQuat, DVec3};
 
-fn every_convex() -> Vec<ConvexRecord> {
-    let corner = |k: usize| {
-        DVec3::new(
-            (k == 1) as u8 as f64,
-            (k == 2) as u8 as f64,
-            (k == 3) as u8 as f64,
-        )
-    };
-    vec![
-        ConvexRecord::Sphere { radius: 0.5 },
-        ConvexRecord::Box {
-            half: DVec3::new(1.0, 2.0, 3.0),
-        },
-        ConvexRecord::Ellipsoid {
-            semi_axes: DVec3::new(1.0, 2.0, 0.5),
-        },
-        ConvexRecord::Cylinder {
-            radius: 0.5,
-            half_height: 1.0,
-        },
-        ConvexRecord::Capsule {
-            radius: 0.5,
-            half_height: 1.0,
-        },
-        ConvexRecord::Cone {
-            radius: 0.5,
-            half_height: 1.0,
-        },
-        ConvexRecord::Hull(Surface {
-            vertices: (0..4).map(corner).collect(),
-            triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
-        }),
-    ]
+fn every_convex() -> Vec<Shape> {
+    let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+    let shapes = [
+        Shape::sphere(0.5),
+        Shape::box_of([1.0, 2.0, 3.0]),
+        Shape::ellipsoid([1.0, 2.0, 0.5]),
+        Shape::cylinder(0.5, 1.0),
+        Shape::capsule(0.5, 1.0),
+        Shape::cone(0.5, 1.0),
+        Shape::hull(&corners),
+    ];
+    shapes.map(Result::unwrap).to_vec()
 }
 
-/// Volumes of [`every_convex`], m³, by formula.
-fn volumes() -> [f64; 7] {
-    let pi = std::f64::consts::PI;
-    let ball = 4.0 / 3.0 * pi * 0.125;
-    [
-        ball,
-        48.0,
-        4.0 / 3.0 * pi,
-        0.5 * pi,
-        0.5 * pi + ball,
-        0.5 * pi / 3.0,
-        1.0 / 6.0,
-    ]
-}
-
-fn every_shape() -> Vec<ShapeRecord> {
-    let parts = every_convex().into_iter().enumerate();
-    let part = |(k, shape): (usize, ConvexRecord)| PartRecord {
-        position: DVec3::X * k as f64,
-        rotation: DQuat::from_rotation_y(k as f64),
-        shape,
-    };
-    let mut shapes: Vec<ShapeRecord> = every_convex()
-        .into_iter()
-        .map(ShapeRecord::Convex)
-        .collect();
+fn every_shape() -> Vec<Shape> {
+    let mut shapes = every_convex();
+    let place = |k: usize| Pose::new(DVec3::X * k as f64, DQuat::from_rotation_y(k as f64));
+    let parts = shapes.iter().cloned().enumerate();
+    let parts = parts.map(|(k, shape)| (place(k), shape)).collect();
+    let block = shapes[1].tessellate(&SurfaceDetail::default());
+    let heights = vec![0.0, 0.1, 0.2, 0.3, 0.4, 0.5];
     shapes.extend([
-        ShapeRecord::Plane,
-        ShapeRecord::Mesh(tessellate(&shapes[1], &Detail::default())),
-        ShapeRecord::HeightField(HeightRecord {
-            columns: 3,
-            spacing: [1.0, 2.0],
-            heights: vec![0.0, 0.1, 0.2, 0.3, 0.4, 0.5],
-        }),
-        ShapeRecord::Compound(parts.map(part).collect()),
+        Shape::plane(),
+        Shape::mesh(block.try_into().unwrap()),
+        Shape::height_field(HeightField::new(3, 2, [1.0, 2.0], heights).unwrap()),
+        Shape::compound(parts).unwrap(),
     ]);
     shapes
 }
 
-/// Volume inside, m³; the sum over triangles says also that they face outwards.
-fn volume(surface: &Surface) -> f64 {
-    let six = |t: &[u32; 3]| {
-        let [a, b, c] = t.map(|k| surface.vertices[k as usize]);
-        a.dot(b.cross(c))
-    };
-    surface.triangles.iter().map(six).sum::<f64>() / 6.0
-}
-
-/// Each edge once in each direction.
-fn is_closed(surface: &Surface) -> bool {
-    let mut edges = HashMap::new();
-    for &[a, b, c] in &surface.triangles {
-        for edge in [[a, b], [b, c], [c, a]] {
-            *edges.entry(edge).or_insert(0) += 1;
-        }
-    }
-    let opposite = |[a, b]: [u32; 2]| edges.get(&[b, a]) == Some(&1);
-    surface.triangles.iter().all(|&[a, b, c]| {
-        [[a, b], [b, c], [c, a]]
-            .into_iter()
-            .all(|e| edges[&e] == 1 && opposite(e))
-    })
-}
-
-#[test]
-fn solids_are_closed_and_fill_up_with_detail() {
-    for (shape, exact) in every_convex().into_iter().zip(volumes()) {
-        let record = ShapeRecord::Convex(shape);
-        let at = |sphere: u32, segments: u32| {
-            let detail = Detail {
-                sphere,
-                segments,
-                plane: None,
-            };
-            let surface = tessellate(&record, &detail);
-            assert!(is_closed(&surface), "{}", record.kind());
-            volume(&surface)
-        };
-        let [coarse, fine, finer] = [at(1, 12), at(3, 48), at(4, 96)];
-        // From inside, and four times nearer with edges half as long.
-        assert!(coarse <= fine && fine <= finer && finer <= exact * (1.0 + 1e-12));
-        assert!(exact - finer <= 0.01 * exact, "{}", record.kind());
-        assert!(exact - finer <= 0.3 * (exact - fine) + 1e-12);
-    }
-}
-
-#[test]
-fn corners_lie_on_the_surface() {
-    let detail = Detail::default();
-    let vertices =
-        |k: usize| tessellate(&ShapeRecord::Convex(every_convex()[k].clone()), &detail).vertices;
-    for v in vertices(0) {
-        assert!((v.length() - 0.5).abs() < 1e-15);
-    }
-    for v in vertices(2) {
-        assert!(((v / DVec3::new(1.0, 2.0, 0.5)).length() - 1.0).abs() < 1e-12);
-    }
-    for v in vertices(4) {
-        let axis = DVec3::Z * v.z.clamp(-1.0, 1.0);
-        assert!((v.distance(axis) - 0.5).abs() < 1e-12, "{v}");
-    }
-}
-
-#[test]
-fn a_compound_is_its_parts_and_a_height_field_its_points() {
-    let shapes = every_shape();
-    let detail = Detail::default();
-    let sum: f64 = shapes[..7]
-        .iter()
-        .map(|s| volume(&tessellate(s, &detail)))
-        .sum();
-    let compound = tessellate(&shapes[10], &detail);
-    assert!(is_closed(&compound) && (volume(&compound) - sum).abs() < 1e-9 * sum);
-    let field = tessellate(&shapes[9], &detail);
-    assert_eq!(field.vertices[0], DVec3::new(-1.0, -1.0, 0.0));
-    assert_eq!(field.vertices[5], DVec3::new(1.0, 1.0, 0.5));
-    assert_eq!(field.triangles.len(), 4);
-    let upwards = |t: &[u32; 3]| {
-        let [a, b, c] = t.map(|k| field.vertices[k as usize]);
-        (b - a).cross(c - a).z > 0.0
-    };
-    assert!(field.triangles.iter().all(upwards));
-}
-
-/// A run with every shape, two bodies each; contacts in every second frame; one body hidden, one disabled for a while.
+/// A run with every shape, two bodies each; contacts in every second frame; one body hidden, one
+/// disabled for a while.
 fn header() -> RunHeader {
     let mut header = RunHeader::new("every, shape", 0.01);
     header.positions = Precision::Double;
@@ -189,7 +60,7 @@ fn header() -> RunHeader {
             }
             body.appearance.color = (k == 0).then_some([200, 100, k]);
             if kind == "cone" && k == 1 {
-                body.appearance.look = Look::Hidden;
+                body.appearance.opacity = Opacity::Hidden;
             }
             header.add_body(&format!("a {kind}"), body);
         }
@@ -362,20 +233,6 @@ fn paraview_gets_points_surfaces_and_contacts() {
 }
 
 #[test]
-fn a_plane_reaches_beyond_everything() {
-    let header = header();
-    let frame = frame(3, header.bodies.len());
-    let size = plane_size(&header, &frame);
-    for plane in [14, 15] {
-        for body in &frame.bodies {
-            assert!(body.position.distance(frame.bodies[plane].position) < size);
-        }
-    }
-    let empty = RunHeader::new("nothing", 0.1);
-    assert_eq!(plane_size(&empty, &Frame::default()), 1.0);
-}
-
-#[test]
 fn objects_have_their_triangles() {
     let folder = scratch("objects_have_their_triangles");
     let recording = recording(&folder, 1);
@@ -476,6 +333,8 @@ fn an_export_can_be_cancelled_and_says_what_is_wrong() {
     assert!(refused(&options, &folder).contains("every 0 frames: expected at least 1"));
 }
 
+/// A Python with NumPy: that of the environment, or that of the workspace. Without one the test is
+/// skipped and says so; where `DRYSTONE_REQUIRE_PYTHON=1` is set, it fails.
 fn python() -> Option<PathBuf> {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let named = std::env::var_os("DRYSTONE_PYTHON").map(PathBuf::from);
@@ -484,7 +343,13 @@ fn python() -> Option<PathBuf> {
     if probe.is_ok_and(|o| o.status.success()) {
         return Some(python);
     }
-    println!("skipped: no Python with NumPy");
+    let required = std::env::var_os("DRYSTONE_REQUIRE_PYTHON").is_some_and(|v| v == "1");
+    let place = python.display();
+    assert!(
+        !required,
+        "{place} is no Python with NumPy, and DRYSTONE_REQUIRE_PYTHON=1 wants one"
+    );
+    println!("skipped: {place} is no Python with NumPy");
     None
 }
 

@@ -6,7 +6,7 @@ mod common;
 use std::path::Path;
 
 use common::{Numbers, scratch};
-use drystone::BodyKind;
+use drystone::{BodyKind, Shape};
 use drystone_run::checkpoint::{Checkpoints, Fingerprint};
 use drystone_run::recording::*;
 use glam::{DQuat, DVec3};
@@ -23,8 +23,8 @@ fn vector(numbers: &mut Numbers, size: f64) -> DVec3 {
 fn header(bodies: usize) -> RunHeader {
     let mut header = RunHeader::new("a run", 0.01);
     header.positions = Precision::Double;
-    let shape = header.add_shape(ShapeRecord::Convex(ConvexRecord::Sphere { radius: 0.1 }));
-    let ground = header.add_shape(ShapeRecord::Plane);
+    let shape = header.add_shape(Shape::sphere(0.1).unwrap());
+    let ground = header.add_shape(Shape::plane());
     header.materials.push(MaterialRecord {
         name: "steel".to_owned(),
         friction: 0.2,
@@ -38,7 +38,7 @@ fn header(bodies: usize) -> RunHeader {
                 material: 1,
                 appearance: Appearance {
                     color: Some([255, 128, k as u8]),
-                    look: Look::Glass,
+                    opacity: Opacity::Glass,
                 },
                 ..BodyRecord::dynamic(ground, 0.0)
             };
@@ -409,6 +409,13 @@ fn what_does_not_fit_the_run_is_refused_and_leaves_no_trace() {
     bad.bodies[1].shape = 2;
     let message = Recorder::create(&path, bad).err().unwrap().to_string();
     assert!(message.contains("body 1 names shape 2 of 2"), "{message}");
+    let mut bad = header(3);
+    bad.shapes[0] = Shape::Sphere { radius: 0.0 };
+    let message = Recorder::create(&path, bad).err().unwrap().to_string();
+    assert!(
+        message.contains("shape 0: sphere: radius 0 is not"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -444,7 +451,8 @@ fn names_tell_members_of_a_group_apart() {
     assert_eq!(names, expected);
 }
 
-/// Grains of a pile at their places in a box of a metre, most of them slow, a tenth at rest; fixed ones among them.
+/// Grains of a pile at their places in a box of a metre, most of them slow, a tenth at rest; fixed
+/// ones among them.
 fn pile(bodies: usize, step: u64, moving: bool) -> Frame {
     let body = |k: usize| {
         let mut numbers = Numbers(k as u64);
@@ -479,7 +487,7 @@ fn pile(bodies: usize, step: u64, moving: bool) -> Frame {
     }
 }
 
-/// Bytes a body and frame, key frames included.
+/// Bytes per body and frame, key frames included.
 fn bytes_per_body(path: &Path, positions: Precision, moving: bool) -> f64 {
     let (bodies, frames) = (3000, 50);
     let mut description = header(bodies);
@@ -510,7 +518,8 @@ fn frames_are_compact() {
 
 const FULL_DISK: &str = "DRYSTONE_TEST_FULL_DISK";
 
-/// Runs [`fills_its_disk`] in a process that may only write files of 8 KiB: writes then fail as on a full disk, in their midst.
+/// Runs [`fills_its_disk`] in a process that may only write files of 8 KiB: writes then fail as on
+/// a full disk, in their midst.
 #[cfg(unix)]
 #[test]
 fn a_full_disk_leaves_whole_frames_and_rows() {
@@ -554,7 +563,7 @@ fn fills_its_disk() {
 
     let path = folder.join("table.csv");
     let mut log = CsvLog::create(&path, &["step", "number"]).unwrap();
-    let mut rows = (0..9000).map_while(|s| log.append(s, &[Value::Real(0.1)]).ok());
+    let mut rows = (0..9000).map_while(|s| log.append(s, &[Cell::Real(0.1)]).ok());
     let rows = rows.by_ref().count();
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(rows < 9000 && text.ends_with('\n') && text.lines().count() == rows + 1);

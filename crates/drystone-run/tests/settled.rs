@@ -1,4 +1,5 @@
-//! Settled states are kept by what they depend on, and come out with the same bits however they are made.
+//! Settled states are kept by what they depend on, and come out with the same bits however they are
+//! made.
 #![allow(clippy::unwrap_used, reason = "test code")]
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

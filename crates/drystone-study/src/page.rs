@@ -7,13 +7,10 @@ use std::fmt::Write;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use drystone_ccp::Method;
 
-use drystone_draw::plot::look::SERIES;
-use drystone_draw::plot::svg::{dark, light, variable};
-use drystone_draw::plot::{Colours, Figure, Ink, legend_swatch, to_svg};
+use drystone_draw::plot::{ColorRole, Figure, SvgColors, legend_swatch, to_svg};
 
-pub use drystone_draw::plot::svg::escape;
+pub use drystone_draw::plot::escape;
 pub use table::{Column, Entry, Table};
 
 const CSS: &str = include_str!("page/page.css");
@@ -94,8 +91,8 @@ impl Page {
             let _ = write!(html, "<span>{swatch}{}</span>", escape(&entry.label));
         }
         html.push_str("</div>\n<div class=\"figures\">\n");
-        for scene in figure.panel_scenes() {
-            let svg = to_svg(&scene, Colours::Page);
+        for drawing in figure.panel_drawings() {
+            let svg = to_svg(&drawing, SvgColors::Page);
             let _ = write!(html, "<figure>{svg}</figure>");
         }
         html.push_str("</div>");
@@ -131,7 +128,7 @@ impl Page {
              <title>{} – Drystone</title>\n<style>\n{}{CSS}</style>\n</head>\n<body>\n{}\
              <script>\n{SCRIPT}</script>\n</body>\n</html>\n",
             escape(&self.title),
-            inks(),
+            color_rules(),
             self.body
         )
     }
@@ -141,28 +138,25 @@ impl Page {
     }
 }
 
-/// The colours of all inks as style rules, for light and dark screens.
-fn inks() -> String {
-    let inks: Vec<Ink> = [Ink::Text, Ink::Muted, Ink::Grid, Ink::Lone]
-        .into_iter()
-        .chain(Method::ALL.into_iter().map(Ink::Method))
-        .chain((0..SERIES.len()).map(Ink::Series))
-        .collect();
-    let rules = |colour: fn(Ink) -> &'static str| -> String {
-        let rule = |ink: &Ink| format!("--{}: {}; ", variable(*ink), colour(*ink));
-        inks.iter().map(rule).collect()
+/// The colours of all roles as style rules, for light and dark screens.
+fn color_rules() -> String {
+    let roles: Vec<ColorRole> = ColorRole::all().collect();
+    let rules = |color: fn(ColorRole) -> &'static str| -> String {
+        let rule = |role: &ColorRole| format!("--{}: {}; ", role.css_name(), color(*role));
+        roles.iter().map(rule).collect()
     };
     format!(
         ":root {{ {}}}\n@media (prefers-color-scheme: dark) {{ :root {{ {}}} }}\n",
-        rules(light),
-        rules(dark)
+        rules(ColorRole::on_white),
+        rules(ColorRole::on_black)
     )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use drystone_draw::plot::{Curve, LegendEntry, Look, Mark, Panel, Scale};
+    use drystone_ccp::Method;
+    use drystone_draw::plot::{AxisScale, Curve, CurveLook, LegendEntry, Mark, Panel};
 
     #[test]
     fn whatever_is_said_is_text_and_not_markup() {
@@ -190,17 +184,17 @@ mod tests {
     #[test]
     fn every_ink_of_a_figure_has_its_colours() {
         let looks = [
-            Look::lone(),
-            Look::nth(12).with_marks(Mark::Circle),
-            Look::method(Method::Apgd).marks_only(Mark::Cross),
+            CurveLook::lone(),
+            CurveLook::nth(12).with_marks(Mark::Circle),
+            CurveLook::method(Method::Apgd).marks_only(Mark::Cross),
         ];
-        let curve = |&look: &Look| Curve {
+        let curve = |&look: &CurveLook| Curve {
             look,
             points: vec![[1.0, 2.0], [2.0, 3.0]],
         };
         let panel = Panel {
             curves: looks.iter().map(curve).collect(),
-            ..Panel::new("x", "y", [Scale::Linear, Scale::Linear])
+            ..Panel::new("x", "y", [AxisScale::Linear, AxisScale::Linear])
         };
         let figure = Figure {
             title: String::new(),

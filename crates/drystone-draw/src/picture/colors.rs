@@ -2,8 +2,8 @@
 
 use std::f64::consts::PI;
 
-use drystone::BodyKind;
-use drystone_run::recording::{ConvexRecord, Frame, RunHeader, ShapeRecord, Surface};
+use drystone::{BodyKind, Shape};
+use drystone_run::recording::{Frame, RunHeader};
 use drystone_scene::view::ColorBy;
 
 use super::PictureError;
@@ -11,10 +11,10 @@ use crate::render::color::{category, ground, stone};
 use crate::render::legend::scale_of;
 use crate::render::{Color, Legend};
 
-/// Walls and tools whose colour means nothing.
+/// Walls and tools whose colour means nothing: a cool grey, apart from the warm ones of stone.
 const FITTINGS: [u8; 3] = [0x9f, 0xb0, 0xbc];
 
-/// What the colours mean, and a colour a body.
+/// What the colours mean, and the colour of each body.
 pub fn colors(
     header: &RunHeader,
     frame: &Frame,
@@ -49,10 +49,7 @@ fn own(header: &RunHeader, body: usize) -> Color {
     if let Some([r, g, b]) = record.appearance.color {
         return Color::rgb8(r, g, b);
     }
-    let flat = matches!(
-        header.shape(body),
-        ShapeRecord::Plane | ShapeRecord::HeightField(_)
-    );
+    let flat = matches!(header.shape(body), Shape::Plane | Shape::HeightField(_));
     match record.kind {
         BodyKind::Dynamic => stone(body as u64),
         BodyKind::Fixed if flat => ground(),
@@ -95,80 +92,39 @@ fn forces(header: &RunHeader, frame: &Frame) -> Result<Vec<f64>, PictureError> {
     Ok(forces)
 }
 
-/// Diameter of the ball of the same volume for each body, m.
+/// Diameter of the ball of the same volume for each body, m. Not a number, and so grey, where a
+/// shape has no volume.
 fn sizes(header: &RunHeader) -> Vec<f64> {
-    let of_shape = |shape: &ShapeRecord| (6.0 / PI * volume(shape)).cbrt();
+    let of_shape = |shape: &Shape| match shape.volume() {
+        Ok(volume) => (6.0 / PI * volume).cbrt(),
+        Err(_) => f64::NAN,
+    };
     let sizes: Vec<f64> = header.shapes.iter().map(of_shape).collect();
     let of_body = header.bodies.iter();
     of_body.map(|body| sizes[body.shape as usize]).collect()
 }
 
-/// Volume of a shape, m³; of parts that overlap both count.
-fn volume(shape: &ShapeRecord) -> f64 {
-    match shape {
-        ShapeRecord::Convex(convex) => convex_volume(convex),
-        ShapeRecord::Mesh(surface) => enclosed(surface),
-        ShapeRecord::Compound(parts) => parts.iter().map(|p| convex_volume(&p.shape)).sum(),
-        ShapeRecord::Plane | ShapeRecord::HeightField(_) => 0.0,
-    }
-}
-
-fn convex_volume(shape: &ConvexRecord) -> f64 {
-    match shape {
-        ConvexRecord::Sphere { radius } => 4.0 / 3.0 * PI * radius.powi(3),
-        ConvexRecord::Box { half } => 8.0 * half.element_product(),
-        ConvexRecord::Ellipsoid { semi_axes } => 4.0 / 3.0 * PI * semi_axes.element_product(),
-        ConvexRecord::Cylinder {
-            radius,
-            half_height,
-        } => PI * radius * radius * 2.0 * half_height,
-        ConvexRecord::Capsule {
-            radius,
-            half_height,
-        } => PI * radius * radius * (2.0 * half_height + 4.0 / 3.0 * radius),
-        ConvexRecord::Cone {
-            radius,
-            half_height,
-        } => PI / 3.0 * radius * radius * 2.0 * half_height,
-        ConvexRecord::Hull(surface) => enclosed(surface),
-    }
-}
-
-/// Volume within triangles that face outwards, m³: tetrahedra from the origin.
-fn enclosed(surface: &Surface) -> f64 {
-    let tetrahedron = |triangle: &[u32; 3]| {
-        let [a, b, c] = triangle.map(|k| surface.vertices[k as usize]);
-        a.dot(b.cross(c)) / 6.0
-    };
-    let volume: f64 = surface.triangles.iter().map(tetrahedron).sum();
-    volume.abs()
-}
-
 #[cfg(test)]
 mod tests {
-    use glam::DVec3;
+    use drystone_run::recording::BodyRecord;
 
     use super::*;
 
     #[test]
-    fn volumes_are_those_of_the_formulas_and_of_their_triangles() {
-        let brick = ConvexRecord::Box {
-            half: DVec3::new(1.0, 3.0, 2.0),
-        };
-        assert_eq!(convex_volume(&brick), 48.0);
-        // The corner of a cube of side 1.
-        let corner = Surface {
-            vertices: vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z],
-            triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
-        };
-        let hull = ShapeRecord::Convex(ConvexRecord::Hull(corner));
-        assert!((volume(&hull) - 1.0 / 6.0).abs() < 1e-15);
-        let [radius, half_height] = [0.5, 0.0];
-        let ball = convex_volume(&ConvexRecord::Sphere { radius });
-        let short = convex_volume(&ConvexRecord::Capsule {
-            radius,
-            half_height,
-        });
-        assert!((ball - short).abs() < 1e-15);
+    fn the_size_of_a_ball_is_its_diameter_and_a_plane_has_none() {
+        let mut header = RunHeader::new("sizes", 0.01);
+        for shape in [
+            Shape::sphere(0.3).unwrap(),
+            Shape::box_of([0.5; 3]).unwrap(),
+            Shape::plane(),
+        ] {
+            let shape = header.add_shape(shape);
+            header.add_body("bodies", BodyRecord::dynamic(shape, 1.0));
+        }
+        let sizes = sizes(&header);
+        assert!((sizes[0] - 0.6).abs() < 1e-15);
+        // A cube of one cubic metre: 4/3 π r³ = 1.
+        assert!((PI / 6.0 * sizes[1].powi(3) - 1.0).abs() < 1e-14);
+        assert!(sizes[2].is_nan());
     }
 }

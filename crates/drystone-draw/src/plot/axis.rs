@@ -2,12 +2,13 @@
 
 /// How values are laid along an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scale {
+pub enum AxisScale {
     /// Logarithmic, the range that the data need.
     Log,
     /// Logarithmic, widened to whole decades.
     LogDecades,
-    /// Linear from 0 to a little above 1, so that a line at 1 does not hide in the frame; labelled in per cent.
+    /// Linear from 0 to a little above 1, so that a line at 1 does not hide in the frame; labelled
+    /// in per cent.
     Share,
     /// Linear, with a little room; from 0 where the data come near it.
     Linear,
@@ -27,7 +28,7 @@ pub struct Tick {
 /// An axis, ready to draw.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    scale: Scale,
+    scale: AxisScale,
     /// Ends of the axis.
     pub range: [f64; 2],
     /// Labelled ticks, with grid lines.
@@ -42,19 +43,19 @@ pub struct Axis {
 const MOST_DECADES: i32 = 7;
 
 impl Axis {
-    /// An axis for values in `range`; of a logarithmic one both ends must be positive. A linear one has no room beyond an
-    /// end where values were cut off: there it would show them.
-    pub fn new(scale: Scale, range: [f64; 2], cut: [bool; 2]) -> Self {
+    /// An axis for values in `range`; of a logarithmic one both ends must be positive. A linear one
+    /// has no room beyond an end where values were cut off: there it would show them.
+    pub fn new(scale: AxisScale, range: [f64; 2], cut: [bool; 2]) -> Self {
         match scale {
-            Scale::Share => Self {
+            AxisScale::Share => Self {
                 scale,
                 range: [0.0, 1.04],
                 ticks: (0..=5).map(percent).collect(),
                 minor: Vec::new(),
                 power: None,
             },
-            Scale::Log | Scale::LogDecades => Self::log(scale, range),
-            Scale::Linear => Self::linear(range, cut),
+            AxisScale::Log | AxisScale::LogDecades => Self::log(scale, range),
+            AxisScale::Linear => Self::linear(range, cut),
         }
     }
 
@@ -79,7 +80,7 @@ impl Axis {
         let values = round_values(low, high, round_step((high - low) / 5.5));
         let (ticks, power) = linear_labels(values);
         Self {
-            scale: Scale::Linear,
+            scale: AxisScale::Linear,
             range: [low, high],
             ticks,
             minor: Vec::new(),
@@ -87,12 +88,12 @@ impl Axis {
         }
     }
 
-    fn log(scale: Scale, [mut low, mut high]: [f64; 2]) -> Self {
+    fn log(scale: AxisScale, [mut low, mut high]: [f64; 2]) -> Self {
         // One value alone still needs an axis around it.
         if high / low < 1.5 {
             (low, high) = (low / 2.0, high * 2.0);
         }
-        if scale == Scale::LogDecades {
+        if scale == AxisScale::LogDecades {
             low = power(decade_below(low));
             high = power(decade_above(high));
         }
@@ -120,16 +121,16 @@ impl Axis {
     pub fn position(&self, value: f64) -> f64 {
         let [low, high] = self.range;
         match self.scale {
-            Scale::Share | Scale::Linear => (value - low) / (high - low),
-            Scale::Log | Scale::LogDecades => (value / low).ln() / (high / low).ln(),
+            AxisScale::Share | AxisScale::Linear => (value - low) / (high - low),
+            AxisScale::Log | AxisScale::LogDecades => (value / low).ln() / (high / low).ln(),
         }
     }
 
     /// Whether a value has a place on this kind of axis.
-    pub fn can_show(scale: Scale, value: f64) -> bool {
+    pub fn can_show(scale: AxisScale, value: f64) -> bool {
         match scale {
-            Scale::Share | Scale::Linear => value.is_finite(),
-            Scale::Log | Scale::LogDecades => value.is_finite() && value > 0.0,
+            AxisScale::Share | AxisScale::Linear => value.is_finite(),
+            AxisScale::Log | AxisScale::LogDecades => value.is_finite() && value > 0.0,
         }
     }
 }
@@ -196,8 +197,8 @@ fn round_values(low: f64, high: f64, step: f64) -> Vec<f64> {
     (first..=last).map(|k| k as f64 * step).collect()
 }
 
-/// Evenly spaced values with as many digits as tell them apart. Where the largest has many digits before the point or
-/// zeros behind it, a power of ten is taken out of all.
+/// Evenly spaced values with as many digits as tell them apart. Where the largest has many digits
+/// before the point or zeros behind it, a power of ten is taken out of all.
 fn linear_labels(values: Vec<f64>) -> (Vec<Tick>, Option<i32>) {
     let largest = values.iter().fold(0.0, |most, v| f64::max(most, v.abs()));
     let step = values.windows(2).map(|w| decade_below(w[1] - w[0])).next();
@@ -257,7 +258,7 @@ fn decade_above(value: f64) -> i32 {
 mod tests {
     use super::*;
 
-    fn uncut(scale: Scale, range: [f64; 2]) -> Axis {
+    fn uncut(scale: AxisScale, range: [f64; 2]) -> Axis {
         Axis::new(scale, range, [false; 2])
     }
 
@@ -268,7 +269,7 @@ mod tests {
 
     #[test]
     fn many_decades_are_labelled_as_powers_without_crowding() {
-        let axis = uncut(Scale::LogDecades, [3e-13, 1.0]);
+        let axis = uncut(AxisScale::LogDecades, [3e-13, 1.0]);
         assert_eq!(axis.range, [1e-13, 1.0]);
         assert!(axis.ticks.len() <= 8);
         assert!(labels(&axis).contains(&"10^−8".to_owned()));
@@ -276,14 +277,14 @@ mod tests {
 
     #[test]
     fn few_decades_are_labelled_as_numbers() {
-        let axis = uncut(Scale::Log, [1.0, 340.0]);
+        let axis = uncut(AxisScale::Log, [1.0, 340.0]);
         assert_eq!(labels(&axis), ["1^", "10^", "100^"]);
-        let narrow = uncut(Scale::Log, [0.03, 0.07]);
+        let narrow = uncut(AxisScale::Log, [0.03, 0.07]);
         assert_eq!(
             labels(&narrow),
             ["0.03^", "0.04^", "0.05^", "0.06^", "0.07^"]
         );
-        let between = uncut(Scale::Log, [1.1e-7, 1.9e-7]);
+        let between = uncut(AxisScale::Log, [1.1e-7, 1.9e-7]);
         assert_eq!(
             labels(&between),
             ["1.2·10^−7", "1.4·10^−7", "1.6·10^−7", "1.8·10^−7"]
@@ -292,13 +293,13 @@ mod tests {
 
     #[test]
     fn linear_ticks_are_round_and_start_from_zero_where_that_is_near() {
-        let axis = uncut(Scale::Linear, [0.1, 2.0]);
+        let axis = uncut(AxisScale::Linear, [0.1, 2.0]);
         assert_eq!(labels(&axis), ["0.0^", "0.5^", "1.0^", "1.5^", "2.0^"]);
-        let far = uncut(Scale::Linear, [-103.0, -101.0]);
+        let far = uncut(AxisScale::Linear, [-103.0, -101.0]);
         assert!(labels(&far).contains(&"−102.5^".to_owned()), "{far:?}");
         assert!(far.range[0] < -103.0 && far.range[1] > -101.0);
         for lone in [0.0, 7.0, -7.0, 1e-300] {
-            let axis = uncut(Scale::Linear, [lone, lone]);
+            let axis = uncut(AxisScale::Linear, [lone, lone]);
             assert!(axis.range[0] < axis.range[1], "{axis:?}");
             assert!((0.0..=1.0).contains(&axis.position(lone)), "{axis:?}");
         }
@@ -307,31 +308,34 @@ mod tests {
     #[test]
     fn a_linear_axis_ends_where_values_were_cut_off() {
         let limits = [15.0, 90.0];
-        assert_eq!(Axis::new(Scale::Linear, limits, [true; 2]).range, limits);
-        assert_eq!(uncut(Scale::Linear, limits).range, [0.0, 93.0]);
+        assert_eq!(
+            Axis::new(AxisScale::Linear, limits, [true; 2]).range,
+            limits
+        );
+        assert_eq!(uncut(AxisScale::Linear, limits).range, [0.0, 93.0]);
     }
 
     #[test]
     fn a_power_of_ten_is_taken_out_of_many_zeros() {
-        let small = uncut(Scale::Linear, [1e-9, 9e-9]);
+        let small = uncut(AxisScale::Linear, [1e-9, 9e-9]);
         assert_eq!(labels(&small), ["0^", "2^", "4^", "6^", "8^"]);
         assert_eq!(small.power, Some(-9));
-        let offset = uncut(Scale::Linear, [-3.10e7, -3.02e7]);
+        let offset = uncut(AxisScale::Linear, [-3.10e7, -3.02e7]);
         assert_eq!(labels(&offset)[0], "−3.10^");
         assert_eq!(offset.power, Some(7));
-        let close = uncut(Scale::Linear, [1e7 + 2.0, 1e7 + 4.0]);
+        let close = uncut(AxisScale::Linear, [1e7 + 2.0, 1e7 + 4.0]);
         assert_eq!((close.power, &*labels(&close)[0]), (None, "10000002.0^"));
         // Six digits before the point can be read.
-        let plain = uncut(Scale::Linear, [-169_005.0, 120_000.0]);
+        let plain = uncut(AxisScale::Linear, [-169_005.0, 120_000.0]);
         assert_eq!(plain.power, None);
         assert!(labels(&plain).contains(&"−100000^".to_owned()));
     }
 
     #[test]
     fn positions_run_from_zero_to_one() {
-        let axis = uncut(Scale::Log, [1.0, 100.0]);
+        let axis = uncut(AxisScale::Log, [1.0, 100.0]);
         assert!((axis.position(10.0) - 0.5).abs() < 1e-12);
-        let lone = uncut(Scale::Log, [7.0, 7.0]);
+        let lone = uncut(AxisScale::Log, [7.0, 7.0]);
         assert!((lone.position(7.0) - 0.5).abs() < 1e-12);
     }
 }

@@ -2,16 +2,16 @@
 
 use drystone_ccp::Method;
 
-use super::axis::Scale;
+use super::axis::AxisScale;
+use super::drawing::{Anchor, Drawing, Line, Text};
 use super::font;
-use super::look::{Look, Marks};
-use super::scene::{Anchor, Line, Scene, Text};
+use super::look::{CurveLook, Marks};
 
 /// A curve.
 #[derive(Clone, Debug)]
 pub struct Curve {
     /// How it is drawn.
-    pub look: Look,
+    pub look: CurveLook,
     /// Its points; those that the axes cannot show are left out.
     pub points: Vec<[f64; 2]>,
 }
@@ -24,7 +24,7 @@ pub struct Reference {
     /// What it is; may be empty.
     pub label: String,
     /// How it is drawn; thin, grey and dashed if not said.
-    pub look: Option<Look>,
+    pub look: Option<CurveLook>,
 }
 
 impl Reference {
@@ -48,10 +48,11 @@ pub struct Panel {
     /// Quantity and unit along y.
     pub y_label: String,
     /// Axis scales, x then y.
-    pub scales: [Scale; 2],
+    pub scales: [AxisScale; 2],
     /// Values of x outside this range are cut off.
     pub x_limits: Option<[f64; 2]>,
-    /// Values of y outside this range are cut off, so that one diverging curve does not flatten the rest.
+    /// Values of y outside this range are cut off, so that one diverging curve does not flatten the
+    /// rest.
     pub y_limits: Option<[f64; 2]>,
     /// The curves, the lowest first.
     pub curves: Vec<Curve>,
@@ -61,7 +62,7 @@ pub struct Panel {
 
 impl Panel {
     /// A panel with nothing but axes.
-    pub fn new(x_label: &str, y_label: &str, scales: [Scale; 2]) -> Self {
+    pub fn new(x_label: &str, y_label: &str, scales: [AxisScale; 2]) -> Self {
         Self {
             title: String::new(),
             x_label: x_label.to_owned(),
@@ -81,12 +82,12 @@ pub struct LegendEntry {
     /// What is drawn like this.
     pub label: String,
     /// How it is drawn.
-    pub look: Look,
+    pub look: CurveLook,
 }
 
 impl LegendEntry {
     /// An entry.
-    pub fn new(label: &str, look: Look) -> Self {
+    pub fn new(label: &str, look: CurveLook) -> Self {
         Self {
             label: label.to_owned(),
             look,
@@ -95,7 +96,7 @@ impl LegendEntry {
 
     /// That of a method.
     pub fn method(method: Method) -> Self {
-        Self::new(method.name(), Look::method(method))
+        Self::new(method.name(), CurveLook::method(method))
     }
 }
 
@@ -104,7 +105,7 @@ impl LegendEntry {
 pub struct Figure {
     /// Above everything; may be empty.
     pub title: String,
-    /// Panels a row.
+    /// Panels per row.
     pub columns: usize,
     /// The panels, row by row.
     pub panels: Vec<Panel>,
@@ -118,51 +119,64 @@ pub const PANEL: [f64; 2] = [460.0, 320.0];
 pub const LABEL_SIZE: f64 = 13.0;
 /// Size of the letters at ticks and in the legend, px.
 pub const TICK_SIZE: f64 = 12.0;
+/// Size of the letters above everything, px.
 const TITLE_SIZE: f64 = 15.0;
 /// Space around everything, px.
 const MARGIN: f64 = 12.0;
+/// Height of a row of the legend, px.
 const LEGEND_ROW: f64 = 20.0;
+/// Length of the piece of a curve in the legend, px.
 const SWATCH: f64 = 32.0;
 /// Between a swatch and its label, px.
 const SWATCH_GAP: f64 = 6.0;
 
 impl Figure {
+    /// One panel without title and legend.
+    pub fn of_panel(panel: Panel) -> Self {
+        Self {
+            title: String::new(),
+            columns: 1,
+            panels: vec![panel],
+            legend: Vec::new(),
+        }
+    }
+
     /// Lays the figure out.
-    pub fn scene(&self) -> Scene {
+    pub fn drawing(&self) -> Drawing {
         let columns = self.columns.clamp(1, self.panels.len().max(1));
-        let mut scene = Scene {
+        let mut drawing = Drawing {
             width: PANEL[0] * columns as f64 + 2.0 * MARGIN,
             description: description(&self.title, &self.panels),
-            ..Scene::default()
+            ..Drawing::default()
         };
         let mut top = MARGIN;
         if !self.title.is_empty() {
             top += TITLE_SIZE;
-            let title = fitted(&self.title, TITLE_SIZE, true, scene.width - 2.0 * MARGIN);
-            let at = [0.5 * scene.width, top];
-            scene.text(Text::new(at, title, TITLE_SIZE, Anchor::Middle).bold());
+            let title = fitted(&self.title, TITLE_SIZE, true, drawing.width - 2.0 * MARGIN);
+            let at = [0.5 * drawing.width, top];
+            drawing.text(Text::new(at, title, TITLE_SIZE, Anchor::Middle).bold());
             top += 10.0;
         }
-        top = draw_legend(&mut scene, top, &self.legend);
+        top = draw_legend(&mut drawing, top, &self.legend);
         for row in self.panels.chunks(columns) {
-            top = draw_row(&mut scene, top, row, room_above(row));
+            top = draw_row(&mut drawing, top, row, room_above(row));
         }
-        scene.height = top + MARGIN;
-        scene
+        drawing.height = top + MARGIN;
+        drawing
     }
 
     /// Each panel by itself, without title and legend, with frames at the same height.
-    pub fn panel_scenes(&self) -> Vec<Scene> {
+    pub fn panel_drawings(&self) -> Vec<Drawing> {
         let above = room_above(&self.panels);
         let alone = |panel: &Panel| {
             let panel = std::slice::from_ref(panel);
-            let mut scene = Scene {
+            let mut drawing = Drawing {
                 width: PANEL[0] + 2.0 * MARGIN,
                 description: description("", panel),
-                ..Scene::default()
+                ..Drawing::default()
             };
-            scene.height = draw_row(&mut scene, MARGIN, panel, above) + MARGIN;
-            scene
+            drawing.height = draw_row(&mut drawing, MARGIN, panel, above) + MARGIN;
+            drawing
         };
         self.panels.iter().map(alone).collect()
     }
@@ -174,10 +188,10 @@ fn room_above(panels: &[Panel]) -> f64 {
 }
 
 /// Draws panels side by side and returns where the next row may begin.
-fn draw_row(scene: &mut Scene, top: f64, row: &[Panel], above: f64) -> f64 {
+fn draw_row(drawing: &mut Drawing, top: f64, row: &[Panel], above: f64) -> f64 {
     for (k, panel) in row.iter().enumerate() {
         let left = MARGIN + k as f64 * PANEL[0];
-        panel.draw(scene, [left, top + above]);
+        panel.draw(drawing, [left, top + above]);
     }
     top + above + PANEL[1]
 }
@@ -193,8 +207,8 @@ fn description(title: &str, panels: &[Panel]) -> String {
 }
 
 /// Draws the legend in centred rows and returns where the panels may begin.
-fn draw_legend(scene: &mut Scene, top: f64, legend: &[LegendEntry]) -> f64 {
-    let room = scene.width - 2.0 * MARGIN;
+fn draw_legend(drawing: &mut Drawing, top: f64, legend: &[LegendEntry]) -> f64 {
+    let room = drawing.width - 2.0 * MARGIN;
     let gap = 20.0;
     let width_of = |label: &str| SWATCH + SWATCH_GAP + font::width(label, TICK_SIZE, false);
     let mut rows: Vec<(f64, Vec<LegendEntry>)> = Vec::new();
@@ -210,12 +224,12 @@ fn draw_legend(scene: &mut Scene, top: f64, legend: &[LegendEntry]) -> f64 {
         }
     }
     for (k, (used, row)) in rows.iter().enumerate() {
-        let mut x = 0.5 * (scene.width - used);
+        let mut x = 0.5 * (drawing.width - used);
         let base = top + LEGEND_ROW * (k as f64 + 0.7);
         for LegendEntry { label, look } in row {
-            draw_swatch(scene, [x, base - 4.0], look);
+            draw_swatch(drawing, [x, base - 4.0], look);
             let at = [x + SWATCH + SWATCH_GAP, base];
-            scene.text(Text::new(at, &**label, TICK_SIZE, Anchor::Start));
+            drawing.text(Text::new(at, &**label, TICK_SIZE, Anchor::Start));
             x += width_of(label) + gap;
         }
     }
@@ -223,17 +237,17 @@ fn draw_legend(scene: &mut Scene, top: f64, legend: &[LegendEntry]) -> f64 {
 }
 
 /// A short piece of a curve that begins at a point.
-fn draw_swatch(scene: &mut Scene, [x, y]: [f64; 2], look: &Look) {
+fn draw_swatch(drawing: &mut Drawing, [x, y]: [f64; 2], look: &CurveLook) {
     if look.line {
-        scene.line(Line {
+        drawing.line(Line {
             points: vec![[x, y], [x + SWATCH, y]],
             width: look.width + 0.4,
             dashes: look.dashes.to_vec(),
-            ink: look.ink,
+            color: look.color,
         });
     }
     if let Marks::Each(mark) = look.marks {
-        scene.mark(mark, [x + 0.5 * SWATCH, y], look.ink);
+        drawing.mark(mark, [x + 0.5 * SWATCH, y], look.color);
     }
 }
 

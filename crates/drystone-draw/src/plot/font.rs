@@ -1,10 +1,11 @@
-//! The font of the figures, DejaVu Sans: part of the program, so that figures look the same everywhere.
+//! The font of the figures, DejaVu Sans: part of the program, so that figures look the same
+//! everywhere.
 
 use std::sync::OnceLock;
 
 use ttf_parser::Face;
 
-use super::scene::Text;
+use super::drawing::Text;
 
 /// Size of an exponent relative to its base.
 pub const EXPONENT_SIZE: f64 = 0.72;

@@ -1,16 +1,19 @@
 //! One panel on the page: reference lines, curves and labels in a frame.
 
-use super::axis::{Axis, Scale};
+use super::axis::{Axis, AxisScale};
 use super::chart::{Curve, LABEL_SIZE, PANEL, Panel, TICK_SIZE, fitted};
 use super::clip::{Border, holds, within};
+use super::color_role::ColorRole;
+use super::drawing::{Anchor, Drawing, Line, Text};
 use super::font;
-use super::frame::{Frame, draw_frame, draw_grid, tick_width};
-use super::look::{Look, Marks};
-use super::scene::{Anchor, Ink, Line, Scene, Text};
+use super::look::{CurveLook, Marks};
+use super::panel_frame::{PanelFrame, draw_frame, draw_grid, tick_width};
 
-/// Height of a panel's title, and of the power of ten above its y axis, px.
+/// Height of a panel's title, px.
 const TITLE_ROOM: f64 = 18.0;
+/// Height of the power of ten above the y axis, px, less what is free there anyway.
 const POWER_ROOM: f64 = 8.0;
+/// Size of the letters at reference lines, px: smaller than those at ticks.
 const REFERENCE_SIZE: f64 = 11.0;
 
 impl Panel {
@@ -37,10 +40,10 @@ impl Panel {
     }
 
     /// Draws it with this upper left corner; what it needs above lies above that.
-    pub fn draw(&self, scene: &mut Scene, [left, top]: [f64; 2]) {
+    pub fn draw(&self, drawing: &mut Drawing, [left, top]: [f64; 2]) {
         let axes = self.axes();
         let widest = axes[1].ticks.iter().map(tick_width).fold(0.0, f64::max);
-        let frame = Frame {
+        let frame = PanelFrame {
             // The same in all panels with ordinary labels, so that frames stand below each other.
             left: left + LABEL_SIZE + 18.0 + widest.max(40.0),
             right: left + PANEL[0] - 20.0,
@@ -48,20 +51,20 @@ impl Panel {
             bottom: top + PANEL[1] - 50.0,
             axes,
         };
-        draw_grid(scene, &frame);
-        self.draw_references(scene, &frame);
+        draw_grid(drawing, &frame);
+        self.draw_references(drawing, &frame);
         for curve in &self.curves {
-            self.draw_curve(scene, &frame, curve);
+            self.draw_curve(drawing, &frame, curve);
         }
-        draw_frame(scene, &frame);
-        self.draw_labels(scene, &frame, left);
+        draw_frame(drawing, &frame);
+        self.draw_labels(drawing, &frame, left);
         if !self.has_data() {
             let middle = [
                 0.5 * (frame.left + frame.right),
                 0.5 * (frame.top + frame.bottom),
             ];
             let text = Text::new(middle, "no data", LABEL_SIZE, Anchor::Middle);
-            scene.text(text.ink(Ink::Muted));
+            drawing.text(text.color(ColorRole::Muted));
         }
     }
 
@@ -96,8 +99,8 @@ impl Panel {
             include(1, value);
             // Room for its label, and for curves that stay just below it.
             match self.scales[1] {
-                Scale::Log | Scale::LogDecades => include(1, 2.0 * value),
-                Scale::Linear | Scale::Share => {}
+                AxisScale::Log | AxisScale::LogDecades => include(1, 2.0 * value),
+                AxisScale::Linear | AxisScale::Share => {}
             }
         }
         let axis = |k: usize| {
@@ -112,11 +115,12 @@ impl Panel {
         [axis(0), axis(1)]
     }
 
-    /// The range of axis `k` with the room that marks and labels need beyond what [`Axis::new`] adds.
+    /// The range of axis `k` with the room that marks and labels need beyond what [`Axis::new`]
+    /// adds.
     fn with_room(&self, k: usize, [mut low, mut high]: [f64; 2]) -> [f64; 2] {
         match self.scales[k] {
             // Labels of crowded reference lines go below the lowest and above the highest.
-            Scale::Linear if k == 1 && self.references.len() > 1 => {
+            AxisScale::Linear if k == 1 && self.references.len() > 1 => {
                 let room = 0.04 * (high - low);
                 let values = self.references.iter().map(|reference| reference.value);
                 for value in values.filter(|v| v.is_finite()) {
@@ -126,11 +130,13 @@ impl Panel {
                 [low, high]
             }
             // Half a mark would lie outside the frame.
-            Scale::Log if self.has_marks() => {
+            AxisScale::Log if self.has_marks() => {
                 let room = (high / low).powf(0.04);
                 [low / room, high * room]
             }
-            Scale::Log | Scale::LogDecades | Scale::Share | Scale::Linear => [low, high],
+            AxisScale::Log | AxisScale::LogDecades | AxisScale::Share | AxisScale::Linear => {
+                [low, high]
+            }
         }
     }
 
@@ -139,7 +145,7 @@ impl Panel {
         self.curves.iter().any(marked)
     }
 
-    fn draw_references(&self, scene: &mut Scene, frame: &Frame) {
+    fn draw_references(&self, drawing: &mut Drawing, frame: &PanelFrame) {
         let mut lines = Vec::new();
         for reference in &self.references {
             if !Axis::can_show(self.scales[1], reference.value) {
@@ -154,21 +160,21 @@ impl Panel {
         let heights: Vec<f64> = lines.iter().map(|(y, _)| *y).collect();
         let mut labels: Vec<Border> = Vec::new();
         for (y, reference) in lines {
-            let look = reference.look.unwrap_or_else(Look::reference);
-            scene.line(Line {
+            let look = reference.look.unwrap_or_else(CurveLook::reference);
+            drawing.line(Line {
                 points: vec![[frame.left, y], [frame.right, y]],
                 width: look.width,
                 dashes: look.dashes.to_vec(),
-                ink: look.ink,
+                color: look.color,
             });
             let room = frame.right - frame.left - 12.0;
             let label = fitted(&reference.label, REFERENCE_SIZE, false, room);
             let (at, anchor) = free_place(frame, y, &label, &heights, &mut labels);
-            scene.text(Text::new(at, label, REFERENCE_SIZE, anchor).ink(look.ink));
+            drawing.text(Text::new(at, label, REFERENCE_SIZE, anchor).color(look.color));
         }
     }
 
-    fn draw_labels(&self, scene: &mut Scene, frame: &Frame, left: f64) {
+    fn draw_labels(&self, drawing: &mut Drawing, frame: &PanelFrame, left: f64) {
         let middle = 0.5 * (frame.left + frame.right);
         let powers = frame.axes.each_ref().map(|axis| axis.power.map(power_text));
         let [beside_x, _] = powers.each_ref().map(|power| match power {
@@ -178,15 +184,15 @@ impl Panel {
         // As far as the nearer edge of the panel, or the power of ten at the end of the axis.
         let room = 2.0 * f64::min(left + PANEL[0] - middle, frame.right - beside_x - middle);
         let below = [middle, frame.bottom + 40.0];
-        scene.text(label(below, &self.x_label, false, room));
+        drawing.text(label(below, &self.x_label, false, room));
 
         let height = frame.bottom - frame.top;
         let beside = [left + LABEL_SIZE, 0.5 * (frame.top + frame.bottom)];
-        scene.text(label(beside, &self.y_label, false, height + 20.0).upwards());
+        drawing.text(label(beside, &self.y_label, false, height + 20.0).upwards());
 
         let [x_power, y_power] = powers;
         if let Some(power) = x_power {
-            scene.text(Text {
+            drawing.text(Text {
                 at: [frame.right, frame.bottom + 38.0],
                 anchor: Anchor::End,
                 ..power
@@ -195,7 +201,7 @@ impl Panel {
         let mut title_left = left;
         if let Some(power) = y_power {
             title_left = frame.left + font::text_width(&power) + 10.0;
-            scene.text(Text {
+            drawing.text(Text {
                 at: [frame.left, frame.top - 6.0],
                 ..power
             });
@@ -203,12 +209,12 @@ impl Panel {
         if !self.title.is_empty() {
             let room = 2.0 * f64::min(left + PANEL[0] - middle, middle - title_left);
             let above = [middle, frame.top - 9.0];
-            scene.text(label(above, &self.title, true, room));
+            drawing.text(label(above, &self.title, true, room));
         }
     }
 
     /// The curve within the frame, and its marks.
-    fn draw_curve(&self, scene: &mut Scene, frame: &Frame, curve: &Curve) {
+    fn draw_curve(&self, drawing: &mut Drawing, frame: &PanelFrame, curve: &Curve) {
         let look = &curve.look;
         let shown = curve.points.iter().filter(|p| self.can_show(**p));
         let page: Vec<[f64; 2]> = shown.map(|&p| frame.at(p)).collect();
@@ -218,11 +224,11 @@ impl Panel {
         let left_at = pieces.last().and_then(|piece| piece.last()).copied();
         if look.line {
             for points in pieces {
-                scene.line(Line {
+                drawing.line(Line {
                     points,
                     width: look.width,
                     dashes: look.dashes.to_vec(),
-                    ink: look.ink,
+                    color: look.color,
                 });
             }
         }
@@ -240,15 +246,16 @@ impl Panel {
                     false => left_at.unwrap_or(nearest(last)),
                 });
                 if let Some([x, y]) = end {
-                    scene.rule([x - 2.5, y], [x + 2.5, y], 5.0, look.ink);
+                    drawing.rule([x - 2.5, y], [x + 2.5, y], 5.0, look.color);
                 }
             }
             Marks::Each(mark) => {
                 let mut last = [f64::INFINITY; 2];
                 for at in page.into_iter().filter(|&at| holds(border, at)) {
-                    // The eye cannot tell two marks on the same pixel, and the file need not hold both.
+                    // The eye cannot tell two marks on the same pixel, and the file need not hold
+                    // both.
                     if (at[0] - last[0]).hypot(at[1] - last[1]) >= 0.5 {
-                        scene.mark(mark, at, look.ink);
+                        drawing.mark(mark, at, look.color);
                         last = at;
                     }
                 }
@@ -257,7 +264,8 @@ impl Panel {
     }
 }
 
-/// A text around a point, in smaller letters where it would not fit, and shortened where that is not enough.
+/// A text around a point, in smaller letters where it would not fit, and shortened where that is
+/// not enough.
 fn label(at: [f64; 2], text: &str, bold: bool, room: f64) -> Text {
     let shrink = room / font::width(text, LABEL_SIZE, bold).max(1.0);
     let size = LABEL_SIZE * shrink.clamp(0.75, 1.0);
@@ -265,9 +273,10 @@ fn label(at: [f64; 2], text: &str, bold: bool, room: f64) -> Text {
     Text { bold, ..text }
 }
 
-/// Where the label of a reference line at height `y` stands: where no other label does, and if possible on no other line.
+/// Where the label of a reference line at height `y` stands: where no other label does, and if
+/// possible on no other line.
 fn free_place(
-    frame: &Frame,
+    frame: &PanelFrame,
     y: f64,
     text: &str,
     lines: &[f64],

@@ -1,4 +1,4 @@
-//! A scene as PNG.
+//! A drawing as PNG.
 
 use tiny_skia::{
     Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, StrokeDash,
@@ -6,26 +6,44 @@ use tiny_skia::{
 };
 use ttf_parser::OutlineBuilder;
 
+use super::color_role::ColorRole;
+use super::drawing::{Anchor, Drawing, Item, Line, MARK_STROKE, Mark, MarkShape, Text};
 use super::font::{EXPONENT_RISE, EXPONENT_SIZE, advance, face, text_width};
-use super::scene::{Anchor, Ink, Item, Line, MARK_STROKE, Mark, Scene, Shape, Text};
-use super::svg::light;
 
-/// Pixels of the PNG per pixel of the scene: 300 dots an inch at a figure width of 15 cm or so.
+/// Pixels of the PNG per pixel of the drawing: about 300 dots per inch at a figure width of 15 cm.
 const SCALE: f32 = 2.0;
 
-/// The scene as a PNG file on white; `None` if it is too large to draw.
-pub fn to_png(scene: &Scene) -> Option<Vec<u8>> {
+/// Why a figure cannot become a PNG file.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum PlotError {
+    /// It has no pixels, or more than memory can hold.
+    #[error("a figure of {width} × {height} pixels cannot be drawn: it has none or too many")]
+    Size {
+        /// Width, px.
+        width: u32,
+        /// Height, px.
+        height: u32,
+    },
+    /// The file could not be encoded.
+    #[error("the figure could not be encoded as PNG: {0}")]
+    Encoding(String),
+}
+
+/// The drawing as a PNG file on white.
+pub fn to_png(drawing: &Drawing) -> Result<Vec<u8>, PlotError> {
     let size = |v: f64| (v * f64::from(SCALE)).ceil() as u32;
-    let mut pixmap = Pixmap::new(size(scene.width), size(scene.height))?;
+    let (width, height) = (size(drawing.width), size(drawing.height));
+    let mut pixmap = Pixmap::new(width, height).ok_or(PlotError::Size { width, height })?;
     pixmap.fill(Color::WHITE);
-    for item in &scene.items {
+    for item in &drawing.items {
         match item {
             Item::Line(line) => draw_line(&mut pixmap, line),
-            Item::Mark(mark, at, ink) => draw_mark(&mut pixmap, *mark, *at, *ink),
+            Item::Mark(mark, at, color) => draw_mark(&mut pixmap, *mark, *at, *color),
             Item::Text(text) => draw_text(&mut pixmap, text, SCALE),
         }
     }
-    pixmap.encode_png().ok()
+    let png = pixmap.encode_png();
+    png.map_err(|e| PlotError::Encoding(e.to_string()))
 }
 
 fn draw_line(pixmap: &mut Pixmap, line: &Line) {
@@ -46,19 +64,19 @@ fn draw_line(pixmap: &mut Pixmap, line: &Line) {
     };
     if let Some(path) = path.finish() {
         let scale = Transform::from_scale(SCALE, SCALE);
-        pixmap.stroke_path(&path, &paint(line.ink), &stroke, scale, None);
+        pixmap.stroke_path(&path, &paint(line.color), &stroke, scale, None);
     }
 }
 
-fn draw_mark(pixmap: &mut Pixmap, mark: Mark, at: [f64; 2], ink: Ink) {
+fn draw_mark(pixmap: &mut Pixmap, mark: Mark, at: [f64; 2], color: ColorRole) {
     let mut path = PathBuilder::new();
     let place = |[x, y]: [f64; 2]| ((at[0] + x) as f32, (at[1] + y) as f32);
     match mark.shape() {
-        Shape::Disc(radius) => {
+        MarkShape::Disc(radius) => {
             let (x, y) = place([0.0; 2]);
             path.push_circle(x, y, radius as f32);
         }
-        Shape::Outline(corners) => {
+        MarkShape::Outline(corners) => {
             for (k, corner) in corners.iter().enumerate() {
                 let (x, y) = place(*corner);
                 if k == 0 {
@@ -69,7 +87,7 @@ fn draw_mark(pixmap: &mut Pixmap, mark: Mark, at: [f64; 2], ink: Ink) {
             }
             path.close();
         }
-        Shape::Strokes(strokes) => {
+        MarkShape::Strokes(strokes) => {
             for stroke in strokes {
                 let [(x0, y0), (x1, y1)] = stroke.map(place);
                 path.move_to(x0, y0);
@@ -82,13 +100,13 @@ fn draw_mark(pixmap: &mut Pixmap, mark: Mark, at: [f64; 2], ink: Ink) {
     };
     let scale = Transform::from_scale(SCALE, SCALE);
     if mark.is_filled() {
-        fill(pixmap, &path, ink, scale);
+        fill(pixmap, &path, color, scale);
     } else {
         let stroke = Stroke {
             width: MARK_STROKE as f32,
             ..Stroke::default()
         };
-        pixmap.stroke_path(&path, &paint(ink), &stroke, scale, None);
+        pixmap.stroke_path(&path, &paint(color), &stroke, scale, None);
     }
 }
 
@@ -117,16 +135,17 @@ pub fn draw_text(pixmap: &mut Pixmap, text: &Text, scale: f32) {
     let transform = Transform::from_rotate(turn)
         .post_translate(x, y)
         .post_scale(scale, scale);
-    fill(pixmap, &path, text.ink, transform);
+    fill(pixmap, &path, text.color, transform);
 }
 
-fn fill(pixmap: &mut Pixmap, path: &Path, ink: Ink, transform: Transform) {
-    pixmap.fill_path(path, &paint(ink), FillRule::Winding, transform, None);
+fn fill(pixmap: &mut Pixmap, path: &Path, color: ColorRole, transform: Transform) {
+    pixmap.fill_path(path, &paint(color), FillRule::Winding, transform, None);
 }
 
-fn paint(ink: Ink) -> Paint<'static> {
+fn paint(color: ColorRole) -> Paint<'static> {
     let channel = |k: usize| {
-        let digits = light(ink).get(1 + 2 * k..3 + 2 * k).unwrap_or_default();
+        let digits = color.on_white().get(1 + 2 * k..3 + 2 * k);
+        let digits = digits.unwrap_or_default();
         u8::from_str_radix(digits, 16).unwrap_or_default()
     };
     let mut paint = Paint::default();

@@ -1,53 +1,56 @@
-//! A scene as SVG.
+//! A drawing as SVG.
 
 use std::fmt::Write;
 
+use super::color_role::ColorRole;
+use super::drawing::{Anchor, Drawing, Item, Line, MARK_STROKE, Mark, MarkShape, Text};
 use super::font::{EXPONENT_RISE, EXPONENT_SIZE};
-use super::look::{LONE, Look, Marks, SERIES, style};
-use super::scene::{Anchor, Ink, Item, Line, MARK_STROKE, Mark, Scene, Shape, Text};
+use super::look::{CurveLook, Marks};
 
-/// Where a picture's colours come from.
+/// Where the colours of an SVG come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Colours {
-    /// Written into the picture, on white: for papers.
+pub enum SvgColors {
+    /// Written into it, on white: for papers.
     Fixed,
     /// From the style sheet of the page around it: light or dark.
     Page,
 }
 
-/// The scene as an SVG document.
-pub fn to_svg(scene: &Scene, colours: Colours) -> String {
+/// The drawing as an SVG document.
+pub fn to_svg(drawing: &Drawing, colors: SvgColors) -> String {
     let mut out = String::new();
     // Writing into a string cannot fail.
-    let _ = write_svg(&mut out, scene, colours);
+    let _ = write_svg(&mut out, drawing, colors);
     out
 }
 
-fn write_svg(out: &mut String, scene: &Scene, colours: Colours) -> std::fmt::Result {
-    let (width, height) = (scene.width, scene.height);
+fn write_svg(out: &mut String, drawing: &Drawing, colors: SvgColors) -> std::fmt::Result {
+    let (width, height) = (drawing.width, drawing.height);
     write!(
         out,
-        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" aria-label="{}""#,
-        escape(&scene.description)
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+         width=\"{width}\" height=\"{height}\" role=\"img\" aria-label=\"{}\"",
+        escape(&drawing.description)
     )?;
-    match colours {
-        Colours::Fixed => writeln!(
+    match colors {
+        SvgColors::Fixed => writeln!(
             out,
-            r##" font-family="DejaVu Sans, Verdana, Helvetica, Arial, sans-serif"><rect width="{width}" height="{height}" fill="#ffffff"/>"##
+            " font-family=\"DejaVu Sans, Verdana, Helvetica, Arial, sans-serif\">\
+             <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>"
         )?,
-        Colours::Page => writeln!(out, ">")?,
+        SvgColors::Page => writeln!(out, ">")?,
     }
-    for item in &scene.items {
+    for item in &drawing.items {
         match item {
-            Item::Line(line) => write_line(out, line, colours)?,
-            Item::Mark(mark, at, ink) => write_mark(out, *mark, *at, *ink, colours)?,
-            Item::Text(text) => write_text(out, text, colours)?,
+            Item::Line(line) => write_line(out, line, colors)?,
+            Item::Mark(mark, at, color) => write_mark(out, *mark, *at, *color, colors)?,
+            Item::Text(text) => write_text(out, text, colors)?,
         }
     }
     writeln!(out, "</svg>")
 }
 
-fn write_line(out: &mut String, line: &Line, colours: Colours) -> std::fmt::Result {
+fn write_line(out: &mut String, line: &Line, colors: SvgColors) -> std::fmt::Result {
     out.push_str("<path d=\"");
     let mut last = [i64::MIN; 2];
     for (k, point) in line.points.iter().enumerate() {
@@ -63,7 +66,7 @@ fn write_line(out: &mut String, line: &Line, colours: Colours) -> std::fmt::Resu
     write!(
         out,
         "\" fill=\"none\" {} stroke-width=\"{}\" stroke-linejoin=\"round\"",
-        paint("stroke", line.ink, colours),
+        paint("stroke", line.color, colors),
         line.width
     )?;
     if !line.dashes.is_empty() {
@@ -72,7 +75,7 @@ fn write_line(out: &mut String, line: &Line, colours: Colours) -> std::fmt::Resu
     writeln!(out, "/>")
 }
 
-fn write_text(out: &mut String, text: &Text, colours: Colours) -> std::fmt::Result {
+fn write_text(out: &mut String, text: &Text, colors: SvgColors) -> std::fmt::Result {
     let [x, y] = text.at.map(|v| (v * 10.0).round() / 10.0);
     let anchor = match text.anchor {
         Anchor::Start => "start",
@@ -83,7 +86,7 @@ fn write_text(out: &mut String, text: &Text, colours: Colours) -> std::fmt::Resu
         out,
         "<text x=\"{x}\" y=\"{y}\" font-size=\"{}\" text-anchor=\"{anchor}\" {}",
         text.size,
-        paint("fill", text.ink, colours)
+        paint("fill", text.color, colors)
     )?;
     if text.upwards {
         write!(out, " transform=\"rotate(-90 {x} {y})\"")?;
@@ -108,16 +111,16 @@ fn write_mark(
     out: &mut String,
     mark: Mark,
     at: [f64; 2],
-    ink: Ink,
-    colours: Colours,
+    color: ColorRole,
+    colors: SvgColors,
 ) -> std::fmt::Result {
     let place = |[x, y]: [f64; 2]| [at[0] + x, at[1] + y].map(|v: f64| (v * 10.0).round() / 10.0);
     match mark.shape() {
-        Shape::Disc(radius) => {
+        MarkShape::Disc(radius) => {
             let [x, y] = place([0.0; 2]);
             write!(out, "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\"")?;
         }
-        Shape::Outline(corners) => {
+        MarkShape::Outline(corners) => {
             out.push_str("<path d=\"");
             for (k, corner) in corners.iter().enumerate() {
                 let [x, y] = place(*corner);
@@ -125,7 +128,7 @@ fn write_mark(
             }
             out.push_str("Z\"");
         }
-        Shape::Strokes(strokes) => {
+        MarkShape::Strokes(strokes) => {
             out.push_str("<path d=\"");
             for [from, to] in strokes {
                 let ([x0, y0], [x1, y1]) = (place(*from), place(*to));
@@ -135,9 +138,9 @@ fn write_mark(
         }
     }
     if mark.is_filled() {
-        writeln!(out, " {}/>", paint("fill", ink, colours))
+        writeln!(out, " {}/>", paint("fill", color, colors))
     } else {
-        let stroke = paint("stroke", ink, colours);
+        let stroke = paint("stroke", color, colors);
         writeln!(
             out,
             " fill=\"none\" {stroke} stroke-width=\"{MARK_STROKE}\"/>"
@@ -146,66 +149,31 @@ fn write_mark(
 }
 
 /// A short piece of a curve, for legends in a page.
-pub fn legend_swatch(look: &Look) -> String {
+pub fn legend_swatch(look: &CurveLook) -> String {
     let mut out = String::from(
-        "<svg class=\"swatch\" viewBox=\"0 0 36 10\" width=\"36\" height=\"10\" aria-hidden=\"true\">",
+        "<svg class=\"swatch\" viewBox=\"0 0 36 10\" width=\"36\" height=\"10\" \
+         aria-hidden=\"true\">",
     );
     // Writing into a string cannot fail.
     if look.line {
         let _ = write!(
             out,
             "<path d=\"M1 5H35\" {} stroke-width=\"{:.1}\" stroke-dasharray=\"{}\"/>",
-            paint("stroke", look.ink, Colours::Page),
+            paint("stroke", look.color, SvgColors::Page),
             look.width + 0.4,
             join(look.dashes)
         );
     }
     if let Marks::Each(mark) = look.marks {
-        let _ = write_mark(&mut out, mark, [18.0, 5.0], look.ink, Colours::Page);
+        let _ = write_mark(&mut out, mark, [18.0, 5.0], look.color, SvgColors::Page);
     }
     out + "</svg>"
 }
 
-fn paint(attribute: &str, ink: Ink, colours: Colours) -> String {
-    match colours {
-        Colours::Fixed => format!("{attribute}=\"{}\"", light(ink)),
-        Colours::Page => format!("{attribute}=\"var(--{})\"", variable(ink)),
-    }
-}
-
-/// The colour of an ink on white.
-pub fn light(ink: Ink) -> &'static str {
-    match ink {
-        Ink::Text => "#111111",
-        Ink::Muted => "#666666",
-        Ink::Grid => "#dddddd",
-        Ink::Method(method) => style(method).0,
-        Ink::Series(k) => SERIES[k % SERIES.len()].0,
-        Ink::Lone => LONE[0],
-    }
-}
-
-/// The colour of an ink on black.
-pub fn dark(ink: Ink) -> &'static str {
-    match ink {
-        Ink::Text => "#eeeeee",
-        Ink::Muted => "#a0a0a0",
-        Ink::Grid => "#3a3a3a",
-        Ink::Method(method) => style(method).1,
-        Ink::Series(k) => SERIES[k % SERIES.len()].1,
-        Ink::Lone => LONE[1],
-    }
-}
-
-/// The page's name for an ink.
-pub fn variable(ink: Ink) -> String {
-    match ink {
-        Ink::Text => "ink".to_owned(),
-        Ink::Muted => "muted".to_owned(),
-        Ink::Grid => "grid".to_owned(),
-        Ink::Method(method) => format!("method-{}", method.name()),
-        Ink::Series(k) => format!("series-{}", k % SERIES.len()),
-        Ink::Lone => "lone".to_owned(),
+fn paint(attribute: &str, role: ColorRole, colors: SvgColors) -> String {
+    match colors {
+        SvgColors::Fixed => format!("{attribute}=\"{}\"", role.on_white()),
+        SvgColors::Page => format!("{attribute}=\"var(--{})\"", role.css_name()),
     }
 }
 

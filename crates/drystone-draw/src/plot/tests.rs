@@ -2,10 +2,10 @@
 
 use drystone_ccp::Method;
 
-use super::scene::{Anchor, Item, Scene, Text};
+use super::drawing::{Anchor, Drawing, Item, Text};
 use super::*;
 
-fn curve(look: Look, points: &[[f64; 2]]) -> Curve {
+fn curve(look: CurveLook, points: &[[f64; 2]]) -> Curve {
     Curve {
         look,
         points: points.to_vec(),
@@ -13,18 +13,12 @@ fn curve(look: Look, points: &[[f64; 2]]) -> Curve {
 }
 
 /// The panel by itself.
-fn alone(panel: &Panel) -> Scene {
-    let figure = Figure {
-        title: String::new(),
-        columns: 1,
-        panels: vec![panel.clone()],
-        legend: Vec::new(),
-    };
-    figure.scene()
+fn alone(panel: &Panel) -> Drawing {
+    Figure::of_panel(panel.clone()).drawing()
 }
 
-fn texts(scene: &Scene) -> Vec<&str> {
-    scene
+fn texts(drawing: &Drawing) -> Vec<&str> {
+    drawing
         .items
         .iter()
         .filter_map(|item| match item {
@@ -34,12 +28,17 @@ fn texts(scene: &Scene) -> Vec<&str> {
         .collect()
 }
 
-fn marks(scene: &Scene) -> usize {
+fn marks(drawing: &Drawing) -> usize {
     let is_mark = |item: &&Item| matches!(item, Item::Mark(..));
-    scene.items.iter().filter(is_mark).count()
+    drawing.items.iter().filter(is_mark).count()
 }
 
-const SCALES: [Scale; 4] = [Scale::Log, Scale::LogDecades, Scale::Share, Scale::Linear];
+const SCALES: [AxisScale; 4] = [
+    AxisScale::Log,
+    AxisScale::LogDecades,
+    AxisScale::Share,
+    AxisScale::Linear,
+];
 
 #[test]
 fn values_that_an_axis_cannot_show_do_no_harm() {
@@ -52,7 +51,7 @@ fn values_that_an_axis_cannot_show_do_no_harm() {
     ];
     for x in SCALES {
         for y in SCALES {
-            let look = Look::method(Method::Apgd);
+            let look = CurveLook::method(Method::Apgd);
             let references = [-1.0, 0.0, f64::NAN, f64::INFINITY, 7.0];
             let panel = Panel {
                 title: "t".repeat(500),
@@ -70,9 +69,9 @@ fn values_that_an_axis_cannot_show_do_no_harm() {
                 panels: vec![panel],
                 legend: Method::ALL.map(LegendEntry::method).to_vec(),
             };
-            let scene = figure.scene();
-            assert!(scene.width.is_finite() && scene.height.is_finite());
-            for item in &scene.items {
+            let drawing = figure.drawing();
+            assert!(drawing.width.is_finite() && drawing.height.is_finite());
+            for item in &drawing.items {
                 let sound = match item {
                     Item::Line(line) => line.points.iter().flatten().all(|v| v.is_finite()),
                     Item::Mark(_, at, _) => at.iter().all(|v| v.is_finite()),
@@ -80,7 +79,7 @@ fn values_that_an_axis_cannot_show_do_no_harm() {
                 };
                 assert!(sound, "{x:?} {y:?}: {item:?}");
             }
-            assert!(to_png(&scene).is_some());
+            to_png(&drawing).unwrap();
         }
     }
 }
@@ -88,10 +87,10 @@ fn values_that_an_axis_cannot_show_do_no_harm() {
 #[test]
 fn marks_stand_where_the_limits_allow() {
     let points: Vec<[f64; 2]> = (0..=10).map(|k| [f64::from(k), f64::from(k * k)]).collect();
-    let look = Look::nth(0).with_marks(Mark::Circle);
+    let look = CurveLook::nth(0).with_marks(Mark::Circle);
     let mut panel = Panel {
         curves: vec![curve(look, &points)],
-        ..Panel::new("x", "y", [Scale::Linear, Scale::Linear])
+        ..Panel::new("x", "y", [AxisScale::Linear, AxisScale::Linear])
     };
     assert_eq!(marks(&alone(&panel)), 11);
     panel.x_limits = Some([0.0, 4.0]);
@@ -107,11 +106,11 @@ fn marks_stand_where_the_limits_allow() {
 fn labels_of_the_x_axis_do_not_touch() {
     for high in [1e5, 999_999.0, 1e6, 3.3e-7] {
         let panel = Panel {
-            curves: vec![curve(Look::lone(), &[[-high, 0.0], [high, 1.0]])],
-            ..Panel::new("x", "y", [Scale::Linear, Scale::Linear])
+            curves: vec![curve(CurveLook::lone(), &[[-high, 0.0], [high, 1.0]])],
+            ..Panel::new("x", "y", [AxisScale::Linear, AxisScale::Linear])
         };
-        let scene = alone(&panel);
-        let below: Vec<&Text> = scene
+        let drawing = alone(&panel);
+        let below: Vec<&Text> = drawing
             .items
             .iter()
             .filter_map(|item| match item {
@@ -132,12 +131,12 @@ fn labels_of_the_x_axis_do_not_touch() {
 fn labels_of_close_reference_lines_stand_apart() {
     let values = [0.0, 0.02, 0.04, 5.0];
     let panel = Panel {
-        curves: vec![curve(Look::lone(), &[[0.0, 0.0], [1.0, 5.0]])],
+        curves: vec![curve(CurveLook::lone(), &[[0.0, 0.0], [1.0, 5.0]])],
         references: values.map(|v| Reference::new(v, "a line")).to_vec(),
-        ..Panel::new("x", "y", [Scale::Linear, Scale::Linear])
+        ..Panel::new("x", "y", [AxisScale::Linear, AxisScale::Linear])
     };
-    let scene = alone(&panel);
-    let labels: Vec<[f64; 2]> = scene
+    let drawing = alone(&panel);
+    let labels: Vec<[f64; 2]> = drawing
         .items
         .iter()
         .filter_map(|item| match item {
@@ -156,19 +155,19 @@ fn labels_of_close_reference_lines_stand_apart() {
 
 #[test]
 fn the_legend_stays_within_the_figure() {
-    let entry = |k: usize| LegendEntry::new(&"long ".repeat(3 * k), Look::nth(k));
+    let entry = |k: usize| LegendEntry::new(&"long ".repeat(3 * k), CurveLook::nth(k));
     let figure = Figure {
         title: String::new(),
         columns: 1,
         panels: Vec::new(),
         legend: (1..12).map(entry).collect(),
     };
-    let scene = figure.scene();
-    assert_eq!(texts(&scene).len(), 11);
-    for item in &scene.items {
+    let drawing = figure.drawing();
+    assert_eq!(texts(&drawing).len(), 11);
+    for item in &drawing.items {
         if let Item::Text(text) = item {
-            assert!(text.at[0] + font::text_width(text) <= scene.width);
-            assert!(text.at[1] <= scene.height);
+            assert!(text.at[0] + font::text_width(text) <= drawing.width);
+            assert!(text.at[1] <= drawing.height);
         }
     }
 }

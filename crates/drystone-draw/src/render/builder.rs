@@ -1,57 +1,73 @@
-//! Puts the solids of a picture into groups for the rays.
+//! Puts the shapes of a picture into trees for the rays.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use drystone::shape::SurfaceDetail;
+use drystone::{Aabb, Pose, Shape};
 use glam::{DMat3, DVec3};
 
 use super::bvh::Bvh;
-use super::camera::{Bounds, Eye};
-use super::edges::{Topology, outline};
-use super::stage::PlaneThing;
-use super::things::{Edge, Face, Group, Rig, Thing};
-use super::{Color, Geometry, MOST_TRIANGLES, Mesh, Placement, RenderError, Solid, Surface, shape};
+use super::edges::outline;
+use super::eye::Eye;
+use super::prepared::EndlessPlane;
+use super::primitives::{PlacedConvex, PlacedEdge, PlacedTriangle, Primitive, PrimitiveTree};
+use super::topology::Topology;
+use super::{Color, DrawnShape, MOST_TRIANGLES, Opacity, RenderError};
 
-/// Collects the things of a picture.
+/// Collects the primitives of a picture.
 pub struct Builder {
     origin: DVec3,
     eye: Eye,
     /// Nothing to see through.
-    pub opaque: Pile,
+    pub opaque: TreeBuilder,
     /// To look through.
-    pub glass: Pile,
+    pub glass: TreeBuilder,
     /// Ground and walls.
-    pub planes: Vec<PlaneThing>,
-    /// Solids that cannot be drawn.
+    pub planes: Vec<EndlessPlane>,
+    /// Shapes that cannot be drawn.
     pub skipped: Vec<usize>,
-    /// By the address of the shared mesh.
+    /// By the address of the shared hull, mesh or height field.
     topologies: BTreeMap<usize, Arc<Topology>>,
     triangles: usize,
 }
 
-/// A group whose tree has not grown yet.
+/// Primitives whose tree has not grown yet.
 #[derive(Default)]
-pub struct Pile {
-    group: Group,
-    boxes: Vec<Bounds>,
+pub struct TreeBuilder {
+    tree: PrimitiveTree,
+    boxes: Vec<Aabb>,
 }
 
-impl Pile {
-    fn push(&mut self, thing: Thing, bounds: Bounds) {
-        self.group.things.push(thing);
+impl TreeBuilder {
+    fn push(&mut self, primitive: Primitive, bounds: Aabb) {
+        self.tree.primitives.push(primitive);
         self.boxes.push(bounds);
     }
 
-    /// Grows the tree, for rays that start within `reach` of the origin.
-    pub fn finish(mut self, reach: f64) -> Group {
-        self.group.bvh = Bvh::new(&self.boxes, reach);
-        let order = &self.group.bvh.order;
-        self.group.things = order
-            .iter()
-            .map(|k| self.group.things[*k as usize])
-            .collect();
-        self.group
+    /// A new owner of primitives; the result is its number.
+    fn add_owner(&mut self, color: Color) -> u32 {
+        self.tree.colors.push(color);
+        self.tree.colors.len() as u32 - 1
     }
+
+    /// Grows the tree, for rays that start within `reach` of the origin.
+    pub fn finish(mut self, reach: f64) -> PrimitiveTree {
+        self.tree.bvh = Bvh::new(&self.boxes, reach);
+        let order = &self.tree.bvh.order;
+        self.tree.primitives = order
+            .iter()
+            .map(|k| self.tree.primitives[*k as usize])
+            .collect();
+        self.tree
+    }
+}
+
+/// What the parts of one drawn shape have in common.
+#[derive(Clone, Copy)]
+struct Paint {
+    color: Color,
+    glass: bool,
 }
 
 impl Builder {
@@ -60,8 +76,8 @@ impl Builder {
         Self {
             origin,
             eye,
-            opaque: Pile::default(),
-            glass: Pile::default(),
+            opaque: TreeBuilder::default(),
+            glass: TreeBuilder::default(),
             planes: Vec::new(),
             skipped: Vec::new(),
             topologies: BTreeMap::new(),
@@ -69,148 +85,147 @@ impl Builder {
         }
     }
 
-    /// Adds a solid, by its number in the picture.
-    pub fn add(&mut self, index: usize, solid: &Solid) -> Result<(), RenderError> {
-        let glass = match solid.surface {
-            Surface::Opaque => false,
-            Surface::Glass => true,
-            Surface::Hidden => return Ok(()),
+    /// Adds a shape, by its number in the picture.
+    pub fn add(&mut self, index: usize, drawn: &DrawnShape) -> Result<(), RenderError> {
+        let paint = Paint {
+            color: drawn.color,
+            glass: match drawn.opacity {
+                Opacity::Solid => false,
+                Opacity::Glass => true,
+                Opacity::Hidden => return Ok(()),
+            },
         };
-        if !solid.is_sound() {
+        if !drawn.is_sound() {
             self.skipped.push(index);
             return Ok(());
         }
-        let placement = Placement {
-            position: solid.placement.position - self.origin,
-            rotation: solid.placement.rotation.normalize(),
-        };
-        match &solid.geometry {
-            Geometry::Plane => self.add_plane(&placement, solid.color, glass),
-            Geometry::Triangles(mesh) => self.add_mesh(mesh, &placement, solid.color, glass)?,
-            Geometry::Sphere { .. }
-            | Geometry::Box { .. }
-            | Geometry::Ellipsoid { .. }
-            | Geometry::Cylinder { .. }
-            | Geometry::Capsule { .. }
-            | Geometry::Cone { .. } => {
-                self.add_convex(&solid.geometry, &placement, solid.color, glass);
-            }
+        for (local, part) in drawn.shape.parts() {
+            let pose = drawn.pose.compose(&local);
+            let pose = Pose {
+                position: pose.position - self.origin,
+                rotation: pose.rotation.normalize(),
+            };
+            self.add_part(part, &pose, paint)?;
         }
         Ok(())
     }
 
-    fn add_plane(&mut self, placement: &Placement, color: Color, glass: bool) {
-        let axis = |v: DVec3| placement.rotation * v;
-        self.planes.push(PlaneThing {
-            point: placement.position,
-            normal: axis(DVec3::Z),
-            along: [axis(DVec3::X), axis(DVec3::Y)],
-            color,
-            glass,
+    fn add_part(&mut self, shape: &Shape, pose: &Pose, paint: Paint) -> Result<(), RenderError> {
+        // Meshes and terrain stand for curved surfaces, hulls for stones with flat faces.
+        let (address, smooth) = match shape {
+            Shape::Sphere { .. }
+            | Shape::Box { .. }
+            | Shape::Ellipsoid { .. }
+            | Shape::Cylinder { .. }
+            | Shape::Capsule { .. }
+            | Shape::Cone { .. } => {
+                self.add_convex(shape, pose, paint);
+                return Ok(());
+            }
+            Shape::Plane => {
+                self.add_plane(pose, paint);
+                return Ok(());
+            }
+            Shape::Hull(hull) => (Arc::as_ptr(hull).addr(), false),
+            Shape::Mesh(mesh) => (Arc::as_ptr(mesh).addr(), true),
+            Shape::HeightField(field) => (Arc::as_ptr(field).addr(), true),
+            // The parts of a compound are convex, so that none is a compound.
+            Shape::Compound(_) => return Ok(()),
+        };
+        // Shapes of flat faces have the same triangles at any detail.
+        let topology = || Topology::new(&shape.tessellate(&SurfaceDetail::default()), smooth);
+        let known = self.topologies.entry(address);
+        let topology = known.or_insert_with(|| Arc::new(topology())).clone();
+        self.add_triangles(&topology, pose, paint)
+    }
+
+    fn add_plane(&mut self, pose: &Pose, paint: Paint) {
+        self.planes.push(EndlessPlane {
+            point: pose.position,
+            normal: pose.direction(DVec3::Z),
+            along: [pose.direction(DVec3::X), pose.direction(DVec3::Y)],
+            color: paint.color,
+            glass: paint.glass,
             number: self.planes.len(),
         });
     }
 
-    fn add_convex(
-        &mut self,
-        geometry: &Geometry,
-        placement: &Placement,
-        color: Color,
-        glass: bool,
-    ) {
-        let pile = if glass {
+    /// The tree of what is glass or of what is not.
+    fn tree(&mut self, glass: bool) -> &mut TreeBuilder {
+        if glass {
             &mut self.glass
         } else {
             &mut self.opaque
-        };
-        let number = pile.group.colors.len() as u32;
-        pile.group.colors.push(color);
-        let thing = match geometry {
-            Geometry::Sphere { radius } => Thing::Ball {
-                center: placement.position,
-                radius: *radius,
-                solid: number,
-            },
-            Geometry::Box { .. }
-            | Geometry::Ellipsoid { .. }
-            | Geometry::Cylinder { .. }
-            | Geometry::Capsule { .. }
-            | Geometry::Cone { .. }
-            | Geometry::Plane
-            | Geometry::Triangles(_) => {
-                pile.group.rigs.push(Rig {
-                    geometry: geometry.clone(),
-                    position: placement.position,
-                    local_from_world: DMat3::from_quat(placement.rotation.inverse()),
-                    solid: number,
-                });
-                Thing::Rig(pile.group.rigs.len() as u32 - 1)
-            }
-        };
-        pile.push(thing, shape::bounds(geometry, placement));
-        if glass {
-            self.add_edges(outline(geometry), placement, number);
         }
     }
 
-    fn add_edges(&mut self, edges: Vec<[DVec3; 2]>, placement: &Placement, solid: u32) {
+    fn add_convex(&mut self, shape: &Shape, pose: &Pose, paint: Paint) {
+        let builder = self.tree(paint.glass);
+        let owner = builder.add_owner(paint.color);
+        let primitive = if let Shape::Sphere { radius } = shape {
+            Primitive::Ball {
+                center: pose.position,
+                radius: *radius,
+                owner,
+            }
+        } else {
+            builder.tree.convex.push(PlacedConvex {
+                shape: shape.clone(),
+                position: pose.position,
+                local_from_world: DMat3::from_quat(pose.rotation.inverse()),
+                owner,
+            });
+            Primitive::Convex(builder.tree.convex.len() as u32 - 1)
+        };
+        builder.push(primitive, shape.aabb(pose));
+        if paint.glass {
+            self.add_edges(outline(shape), pose, owner);
+        }
+    }
+
+    /// Adds drawn edges of glass, given in the frame at `pose`.
+    fn add_edges(&mut self, edges: impl IntoIterator<Item = [DVec3; 2]>, pose: &Pose, owner: u32) {
         for local in edges {
-            let ends = local.map(|v| placement.position + placement.rotation * v);
+            let ends = local.map(|v| pose.point(v));
             // As wide as the line is at the farther end.
             let far = ends.map(|v| v.distance(self.eye.position));
             let width = self.eye.line_width() * self.eye.pixel_size(far[0].max(far[1]));
-            let bounds = Bounds::of(ends);
-            let bounds = Bounds {
-                min: bounds.min - DVec3::splat(width),
-                max: bounds.max + DVec3::splat(width),
-            };
-            let number = self.glass.group.edges.len() as u32;
-            self.glass.group.edges.push(Edge { ends, solid });
-            self.glass.push(Thing::Edge(number), bounds);
+            let number = self.glass.tree.edges.len() as u32;
+            self.glass.tree.edges.push(PlacedEdge { ends, owner });
+            let bounds = Aabb::of_points(ends).grown(width);
+            self.glass.push(Primitive::Edge(number), bounds);
         }
     }
 
-    fn add_mesh(
+    fn add_triangles(
         &mut self,
-        mesh: &Arc<Mesh>,
-        placement: &Placement,
-        color: Color,
-        glass: bool,
+        topology: &Topology,
+        pose: &Pose,
+        paint: Paint,
     ) -> Result<(), RenderError> {
-        let topology = self
-            .topologies
-            .entry(Arc::as_ptr(mesh).addr())
-            .or_insert_with(|| Arc::new(Topology::new(mesh)));
-        let topology = Arc::clone(topology);
-        self.triangles += topology.faces.len();
+        self.triangles += topology.triangles.len();
         if self.triangles > MOST_TRIANGLES {
             let count = self.triangles;
             return Err(RenderError::Triangles { count });
         }
-        let turn = DMat3::from_quat(placement.rotation);
-        let place = |v: DVec3| placement.position + turn * v;
-        let pile = if glass {
-            &mut self.glass
-        } else {
-            &mut self.opaque
-        };
-        let solid = pile.group.colors.len() as u32;
-        pile.group.colors.push(color);
-        for (face, normals) in topology.faces.iter().zip(&topology.normals) {
-            let corners = face.map(|v| place(mesh.vertices[v as usize]));
-            pile.group.faces.push(Face {
+        let turn = DMat3::from_quat(pose.rotation);
+        let place = |v: DVec3| pose.position + turn * v;
+        let builder = self.tree(paint.glass);
+        let owner = builder.add_owner(paint.color);
+        for (triangle, normals) in topology.triangles.iter().zip(&topology.normals) {
+            let corners = triangle.map(|v| place(topology.vertices[v as usize]));
+            let number = builder.tree.triangles.len() as u32;
+            builder.tree.triangles.push(PlacedTriangle {
                 corners,
                 normals: normals.map(|n| turn * n),
-                solid,
+                owner,
                 closed: topology.closed,
             });
-            let number = pile.group.faces.len() as u32 - 1;
-            pile.push(Thing::Face(number), Bounds::of(corners));
+            builder.push(Primitive::Triangle(number), Aabb::of_points(corners));
         }
-        if glass {
-            let ends = |e: &[u32; 2]| e.map(|v| mesh.vertices[v as usize]);
-            let edges = topology.creases.iter().map(ends).collect();
-            self.add_edges(edges, placement, solid);
+        if paint.glass {
+            let ends = |crease: &[u32; 2]| crease.map(|v| topology.vertices[v as usize]);
+            self.add_edges(topology.creases.iter().map(ends), pose, owner);
         }
         Ok(())
     }

@@ -1,34 +1,31 @@
-//! A tree of boxes over many things, so that a ray looks at few of them.
+//! A tree of boxes over many primitives, so that a ray looks at few of them.
 //!
-//! Split by the surface area heuristic over bins (Wald, "On fast construction of SAH-based bounding volume
-//! hierarchies", 2007), then flattened to four boxes in a node, which are tested at once. Boxes are in single precision,
-//! padded by more than its rounding.
+//! It is split by the surface area heuristic over bins (Wald, "On fast construction of SAH-based
+//! bounding volume hierarchies", 2007). Then it is flattened to four boxes in a node, which are
+//! tested at once. Boxes are in single precision, padded by more than its rounding.
+//!
+//! `drystone-collide` has another tree for its meshes. That tree is slower for rays, and this one
+//! is slower for the queries there; the file `shape/bvh.rs` in that crate says by how much.
 
-use glam::DVec3;
+mod build;
 
-use super::camera::Bounds;
-use super::shape::Ray;
+use drystone::Aabb;
 
-/// Bins along the axis of a split.
-const BINS: usize = 16;
-/// Most things in a leaf that a split would not make cheaper.
-const LEAF: usize = 6;
-/// Cost of testing a node's boxes in tests of one thing.
-const NODE_COST: f64 = 1.0;
-/// Below this depth ranges are halved, so that no input makes a tree too deep for the stack.
-const DEEP: usize = 36;
-/// Nodes that may wait while a ray descends: three for each level of the deepest tree, 36 + 32 levels.
+use super::ray::Ray;
+use build::{Subtree, grow};
+
+/// Nodes that may wait while a ray descends: three for each level of the deepest tree. That has
+/// [`build::DEEP`] levels, and below them at most 32 of halves of up to 2³² primitives.
 const STACK: usize = 208;
-/// Below this number of things a thread of its own costs more than it saves.
-const SHARED: usize = 8192;
-/// Padding in units of the coordinates and of the view's distance: a few roundings of single precision.
+/// Padding in units of the coordinates and of the view's distance: several roundings of single
+/// precision, of which each is up to 6e-8.
 const PADDING: f64 = 1e-6;
 
 /// The tree.
 #[derive(Debug, Default)]
 pub struct Bvh {
     nodes: Vec<Node>,
-    /// `order[i]` is which of the given things a visit means by `i`.
+    /// `order[i]` is which of the given boxes a visit means by `i`.
     pub order: Vec<u32>,
 }
 
@@ -38,9 +35,9 @@ pub struct Bvh {
 struct Node {
     /// Lower then upper ends, by axis, of the four boxes.
     ends: [[[f32; 4]; 3]; 2],
-    /// First thing of a leaf, or the node.
+    /// First primitive of a leaf, or the node.
     first: [u32; 4],
-    /// Things of a leaf, or 0 for a node.
+    /// Primitives of a leaf, or 0 for a node.
     count: [u32; 4],
 }
 
@@ -53,68 +50,25 @@ impl Node {
     };
 }
 
-/// Something in its box while the tree grows.
-#[derive(Clone, Copy)]
-struct Entry {
-    bounds: Bounds,
-    center: DVec3,
-    index: u32,
-}
-
-/// The tree of pairs.
-enum Tree {
-    Leaf {
-        first: usize,
-        count: usize,
-        bounds: Bounds,
-    },
-    Pair {
-        sides: Box<[Tree; 2]>,
-        bounds: Bounds,
-    },
-}
-
-impl Tree {
-    fn bounds(&self) -> &Bounds {
-        match self {
-            Self::Leaf { bounds, .. } | Self::Pair { bounds, .. } => bounds,
-        }
-    }
-}
-
 impl Bvh {
-    /// A tree over boxes, seen by rays that start within `reach` of the origin. Empty boxes are never met.
-    pub fn new(boxes: &[Bounds], reach: f64) -> Self {
-        let entry = |(index, bounds): (usize, &Bounds)| Entry {
-            bounds: *bounds,
-            center: bounds.center(),
-            index: index as u32,
-        };
-        let mut entries: Vec<Entry> = boxes
-            .iter()
-            .enumerate()
-            .filter(|(_, b)| !b.is_empty())
-            .map(entry)
-            .collect();
-        if entries.is_empty() {
+    /// A tree over boxes, seen by rays that start within `reach` of the origin. Empty boxes are
+    /// never met.
+    pub fn new(boxes: &[Aabb], reach: f64) -> Self {
+        let Some((tree, order)) = grow(boxes) else {
             return Self::default();
-        }
-        let tree = grow(&mut entries, 0, 0);
-        let mut nodes = Vec::with_capacity(entries.len() / 2 + 1);
+        };
+        let mut nodes = Vec::with_capacity(order.len() / 2 + 1);
         flatten(&tree, &mut nodes, PADDING * reach);
-        Self {
-            nodes,
-            order: entries.iter().map(|e| e.index).collect(),
-        }
+        Self { nodes, order }
     }
 
-    /// Shows `visit` all things whose boxes the ray meets between `near` and the distance that `visit` returned last, at
-    /// first `far`. A distance below `near` ends the search.
+    /// Shows `visit` all primitives whose boxes the ray meets between `near` and the distance that
+    /// `visit` returned last, at first `far`. A distance below `near` ends the search.
     pub fn walk(&self, ray: &Ray, near: f64, far: f64, mut visit: impl FnMut(usize, f64) -> f64) {
         if self.nodes.is_empty() {
             return;
         }
-        let beam = Beam::new(ray, near);
+        let narrow = NarrowRay::new(ray, near);
         let mut far = far;
         let mut stack = [(0u32, f32::NEG_INFINITY); STACK];
         let mut waiting = 1;
@@ -127,7 +81,7 @@ impl Bvh {
                 continue;
             }
             let node = &self.nodes[node as usize];
-            let (enter, leave) = beam.meet(node, reach);
+            let (enter, leave) = narrow.meet(node, reach);
             // The farthest inner boxes first onto the stack.
             let mut inner = [(0u32, 0f32); 4];
             let mut inside = 0;
@@ -146,8 +100,8 @@ impl Bvh {
                     inside += 1;
                     continue;
                 }
-                for thing in first..first + count {
-                    far = visit(thing as usize, far);
+                for index in first..first + count {
+                    far = visit(index as usize, far);
                 }
                 if far < near {
                     return;
@@ -161,8 +115,8 @@ impl Bvh {
     }
 }
 
-/// A ray as the boxes see it.
-struct Beam {
+/// A ray in the single precision of the boxes.
+struct NarrowRay {
     origin: [f32; 3],
     inverse: [f32; 3],
     /// Which end of a box it meets first, by axis.
@@ -170,7 +124,7 @@ struct Beam {
     near: f32,
 }
 
-impl Beam {
+impl NarrowRay {
     fn new(ray: &Ray, near: f64) -> Self {
         // A tiny speed in place of none: 0 times infinity is no number.
         let inverse = ray.direction.to_array().map(|v| {
@@ -190,7 +144,8 @@ impl Beam {
         }
     }
 
-    /// Where it enters and leaves the four boxes; a box is missed if it is left before it is entered.
+    /// Where it enters and leaves the four boxes; a box is missed if it is left before it is
+    /// entered.
     #[inline]
     fn meet(&self, node: &Node, far: f32) -> ([f32; 4], [f32; 4]) {
         let (mut enter, mut leave) = ([self.near; 4], [far; 4]);
@@ -209,117 +164,8 @@ impl Beam {
     }
 }
 
-/// The tree over entries that stand from `first` on in the order; sorts them into that order.
-fn grow(entries: &mut [Entry], first: usize, depth: usize) -> Tree {
-    let bounds = entries
-        .iter()
-        .fold(Bounds::EMPTY, |all, e| all.union(&e.bounds));
-    let Some(middle) = split(entries, &bounds, depth) else {
-        return Tree::Leaf {
-            first,
-            count: entries.len(),
-            bounds,
-        };
-    };
-    let shared = entries.len() > SHARED;
-    let (left, right) = entries.split_at_mut(middle);
-    let mut sides = (
-        || grow(left, first, depth + 1),
-        || grow(right, first + middle, depth + 1),
-    );
-    let (a, b) = if shared {
-        rayon::join(&mut sides.0, &mut sides.1)
-    } else {
-        (sides.0(), sides.1())
-    };
-    Tree::Pair {
-        sides: Box::new([a, b]),
-        bounds,
-    }
-}
-
-/// Sorts entries to two sides and says where the second begins; none where a leaf is cheaper.
-fn split(entries: &mut [Entry], bounds: &Bounds, depth: usize) -> Option<usize> {
-    let count = entries.len();
-    if count <= 1 {
-        return None;
-    }
-    let centers = Bounds::of(entries.iter().map(|e| e.center));
-    let axis = (centers.max - centers.min).max_position();
-    let (low, width) = (centers.min[axis], centers.max[axis] - centers.min[axis]);
-    // Things on one spot, and trees too deep, are halved by number.
-    if width.is_nan() || width <= 0.0 || depth >= DEEP {
-        if count <= LEAF {
-            return None;
-        }
-        let by_center = |a: &Entry, b: &Entry| {
-            let along = a.center[axis].total_cmp(&b.center[axis]);
-            along.then(a.index.cmp(&b.index))
-        };
-        entries.sort_unstable_by(by_center);
-        return Some(count / 2);
-    }
-    let bin = |e: &Entry| {
-        let share = (e.center[axis] - low) / width;
-        ((share * BINS as f64) as usize).min(BINS - 1)
-    };
-    let (cut, cost) = cheapest_cut(entries, bin);
-    let whole = bounds.area();
-    if count <= LEAF && NODE_COST * whole + cost >= count as f64 * whole {
-        return None;
-    }
-    let middle = partition(entries, |e| bin(e) < cut);
-    (middle > 0 && middle < count).then_some(middle)
-}
-
-/// The first bin of the right side, and the cost: things on each side times its surface.
-fn cheapest_cut(entries: &[Entry], bin: impl Fn(&Entry) -> usize) -> (usize, f64) {
-    let mut bins = [(Bounds::EMPTY, 0usize); BINS];
-    for entry in entries {
-        let (bounds, count) = &mut bins[bin(entry)];
-        *bounds = bounds.union(&entry.bounds);
-        *count += 1;
-    }
-    let cost = |(bounds, count): &(Bounds, usize)| {
-        if *count == 0 {
-            0.0
-        } else {
-            *count as f64 * bounds.area()
-        }
-    };
-    let join = |a: &(Bounds, usize), b: &(Bounds, usize)| (a.0.union(&b.0), a.1 + b.1);
-    let mut right = [0.0; BINS];
-    let mut all = (Bounds::EMPTY, 0);
-    for k in (1..BINS).rev() {
-        all = join(&all, &bins[k]);
-        right[k] = cost(&all);
-    }
-    let mut best = (1, f64::INFINITY);
-    all = (Bounds::EMPTY, 0);
-    for k in 1..BINS {
-        all = join(&all, &bins[k - 1]);
-        let sum = cost(&all) + right[k];
-        if sum < best.1 {
-            best = (k, sum);
-        }
-    }
-    best
-}
-
-/// Those that pass first, and how many they are. Its order depends on the order given alone.
-fn partition(entries: &mut [Entry], pass: impl Fn(&Entry) -> bool) -> usize {
-    let mut passed = 0;
-    for k in 0..entries.len() {
-        if pass(&entries[k]) {
-            entries.swap(passed, k);
-            passed += 1;
-        }
-    }
-    passed
-}
-
 /// Writes a tree as nodes of four and returns the number of its node.
-fn flatten(tree: &Tree, nodes: &mut Vec<Node>, padding: f64) -> u32 {
+fn flatten(tree: &Subtree, nodes: &mut Vec<Node>, padding: f64) -> u32 {
     let place = nodes.len();
     nodes.push(Node::EMPTY);
     let mut lanes = vec![tree];
@@ -329,12 +175,12 @@ fn flatten(tree: &Tree, nodes: &mut Vec<Node>, padding: f64) -> u32 {
             .iter()
             .enumerate()
             .filter_map(|(k, lane)| match lane {
-                Tree::Pair { bounds, .. } => Some((k, bounds.area())),
-                Tree::Leaf { .. } => None,
+                Subtree::Pair { bounds, .. } => Some((k, bounds.surface_area())),
+                Subtree::Leaf { .. } => None,
             })
             .max_by(|a, b| a.1.total_cmp(&b.1));
         let Some((k, _)) = opened else { break };
-        if let Tree::Pair { sides, .. } = lanes[k] {
+        if let Subtree::Pair { sides, .. } = lanes[k] {
             lanes[k] = &sides[0];
             lanes.push(&sides[1]);
         }
@@ -348,8 +194,8 @@ fn flatten(tree: &Tree, nodes: &mut Vec<Node>, padding: f64) -> u32 {
             node.ends[1][axis][lane] = (bounds.max[axis] + pad) as f32;
         }
         (node.first[lane], node.count[lane]) = match tree {
-            Tree::Leaf { first, count, .. } => (*first as u32, *count as u32),
-            Tree::Pair { .. } => (flatten(tree, nodes, padding), 0),
+            Subtree::Leaf { first, count, .. } => (*first as u32, *count as u32),
+            Subtree::Pair { .. } => (flatten(tree, nodes, padding), 0),
         };
     }
     nodes[place] = node;
@@ -358,7 +204,9 @@ fn flatten(tree: &Tree, nodes: &mut Vec<Node>, padding: f64) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::shape::{Span, ball};
+    use glam::DVec3;
+
+    use super::super::ray::{Span, ball};
     use super::*;
 
     /// Fixed scattered points in the cube from 0 to 1.
@@ -377,12 +225,9 @@ mod tests {
     }
 
     fn tree(balls: &[(DVec3, f64)], reach: f64) -> Bvh {
-        let boxes: Vec<Bounds> = balls
+        let boxes: Vec<Aabb> = balls
             .iter()
-            .map(|(c, r)| Bounds {
-                min: *c - DVec3::splat(*r),
-                max: *c + DVec3::splat(*r),
-            })
+            .map(|(c, r)| Aabb::around(*c, DVec3::splat(*r)))
             .collect();
         Bvh::new(&boxes, reach)
     }
@@ -408,8 +253,8 @@ mod tests {
                 .map(|(c, r)| first(ball(&ray, *c, *r)))
                 .fold(f64::INFINITY, f64::min);
             let mut found = f64::INFINITY;
-            bvh.walk(&ray, 0.0, f64::INFINITY, |thing, far| {
-                let (center, radius) = balls[bvh.order[thing] as usize];
+            bvh.walk(&ray, 0.0, f64::INFINITY, |index, far| {
+                let (center, radius) = balls[bvh.order[index] as usize];
                 found = found.min(first(ball(&ray, center, radius)));
                 far.min(found)
             });
@@ -447,14 +292,14 @@ mod tests {
     }
 
     #[test]
-    fn things_on_one_spot_and_nothing_at_all_are_fine() {
+    fn balls_on_one_spot_and_nothing_at_all_are_fine() {
         let all = vec![(DVec3::ONE, 0.5); 1000];
         compare(&all, 1.0);
         let ray = Ray {
             origin: DVec3::ZERO,
             direction: DVec3::X,
         };
-        Bvh::new(&[Bounds::EMPTY], 1.0)
+        Bvh::new(&[Aabb::EMPTY], 1.0)
             .walk(&ray, 0.0, f64::INFINITY, |_, _| panic!("nothing is there"));
     }
 

@@ -69,7 +69,8 @@ impl Color {
     }
 }
 
-// The matrices of Björn Ottosson, "A perceptual color space for image processing" (2020), in the public domain.
+// The matrices of Björn Ottosson, "A perceptual color space for image processing" (2020), in the
+// public domain.
 const CONES_FROM_LINEAR: [[f32; 3]; 3] = [
     [0.412_221_46, 0.536_332_55, 0.051_445_995],
     [0.211_903_5, 0.680_699_5, 0.107_396_96],
@@ -138,7 +139,8 @@ fn encode(v: f32) -> f32 {
     }
 }
 
-/// Nine equidistant colours of "viridis" by Stéfan van der Walt and Nathaniel Smith (matplotlib, CC0).
+/// Nine equidistant colours of "viridis" by Stéfan van der Walt and Nathaniel Smith (matplotlib,
+/// CC0).
 const VIRIDIS: [[u8; 3]; 9] = [
     [0x44, 0x01, 0x54],
     [0x47, 0x2d, 0x7b],
@@ -151,8 +153,8 @@ const VIRIDIS: [[u8; 3]; 9] = [
     [0xfd, 0xe7, 0x25],
 ];
 
-/// The colour of a quantity at a share of its range, in even steps to the eye and readable in grey; shares outside the range
-/// count as its ends, one that is no number as grey.
+/// The colour of a quantity at a share of its range, in even steps to the eye and readable in grey.
+/// Shares outside the range count as its ends, one that is no number as grey.
 pub fn viridis(share: f64) -> Color {
     if share.is_nan() {
         return Color::grey(0.6);
@@ -167,8 +169,9 @@ pub fn viridis(share: f64) -> Color {
     stop(below).blend(stop(below + 1), (at - below as f64) as f32)
 }
 
-/// The colours of Masataka Okabe and Kei Ito, "Color Universal Design" (2008), that all kinds of colour vision tell
-/// apart, in an order that begins with the calm ones; grey in place of black, which would hide the shading.
+/// The colours of Masataka Okabe and Kei Ito, "Color Universal Design" (2008), that all kinds of
+/// colour vision tell apart. The calm ones come first. Grey stands in place of black, which would
+/// hide the shading.
 const CATEGORIES: [[u8; 3]; 8] = [
     [0x56, 0xb4, 0xe9],
     [0xe6, 0x9f, 0x00],
@@ -180,15 +183,16 @@ const CATEGORIES: [[u8; 3]; 8] = [
     [0x99, 0x99, 0x99],
 ];
 
-/// The colour of the n-th kind of something, such as a material. After eight kinds they come again, darker.
+/// The colour of the n-th kind of something, such as a material. After eight kinds they come again,
+/// darker.
 pub fn category(index: usize) -> Color {
     let [r, g, b] = CATEGORIES[index % CATEGORIES.len()];
     let round = (index / CATEGORIES.len()).min(3) as f32;
     Color::rgb8(r, g, b).blend(Color::BLACK, 0.22 * round)
 }
 
-/// A colour of dry stone, for bodies whose colour means nothing: warm greys and sands that differ a little from body to
-/// body, the same for the same number.
+/// A colour of dry stone, for bodies whose colour means nothing: warm greys and sands that differ a
+/// little from body to body, the same for the same number.
 pub fn stone(index: u64) -> Color {
     let a = share(index, 1);
     let b = share(index, 2);
@@ -196,7 +200,8 @@ pub fn stone(index: u64) -> Color {
     Color::from_oklab([lightness, 0.004 + 0.012 * b, 0.020 + 0.030 * b])
 }
 
-/// The colour of the ground where nothing else is said: nearly that of paper, so that it fades into it.
+/// The colour of the ground where nothing else is said: nearly that of paper, so that it fades into
+/// it.
 pub fn ground() -> Color {
     Color::rgb8(0xe0, 0xdf, 0xdb)
 }

@@ -1,18 +1,20 @@
-//! Takes the grain out of soft shadows: what falls on a pixel is averaged with its neighbours on the same surface.
+//! Takes the grain out of soft shadows: what falls on a pixel is averaged with its neighbours on
+//! the same surface.
 //!
-//! A bilateral filter (Tomasi and Manduchi, 1998) on the light alone, so that colours, patterns and outlines stay as
-//! sharp as they were drawn.
+//! It is a bilateral filter (Tomasi and Manduchi, "Bilateral filtering for gray and color images",
+//! 1998) on the light alone. So colours, patterns and outlines stay as sharp as they were drawn.
 
 use glam::Vec3;
 use rayon::prelude::*;
 
 use super::color::Color;
 
-/// Neighbours looked at in each direction, px.
+/// Neighbours looked at in each direction, px: 49 pixels in all bring grain down to a seventh.
 const REACH: usize = 3;
-/// Grain of a picture with one sample for each pixel: light that differs by more is a shadow's edge.
+/// Grain of a picture with one sample for each pixel, where full light counts about 1. Light that
+/// differs by more is a shadow's edge. It falls with the square root of the number of samples.
 const GRAIN: f32 = 0.6;
-/// Cosine of the angle between surfaces from which on they are lit too differently.
+/// Cosine of the angle between surfaces from which on they are lit too differently: 20°.
 const BENT: f32 = 0.94;
 
 /// What the rays of a pixel found, on average.
@@ -26,12 +28,12 @@ pub struct Pixel {
     pub response: Color,
     /// Unit normal of the surface, or zero.
     pub normal: Vec3,
-    /// Which surface all rays met.
-    pub surface: u32,
+    /// Which surface all rays met: a number above 0, or [`Pixel::MIXED`].
+    pub surface_id: u32,
 }
 
 impl Pixel {
-    /// No one surface.
+    /// Not one surface.
     pub const MIXED: u32 = 0;
 }
 
@@ -56,7 +58,7 @@ pub fn smooth(pixels: &[Pixel], width: usize, samples: u32) -> Option<Vec<u8>> {
 /// The colour of a pixel in the light of its neighbours.
 fn smoothed(pixels: &[Pixel], width: usize, [x, y]: [usize; 2], grain: f32) -> Color {
     let middle = &pixels[y * width + x];
-    if middle.surface == Pixel::MIXED {
+    if middle.surface_id == Pixel::MIXED {
         return middle.color;
     }
     let height = pixels.len() / width;
@@ -66,7 +68,7 @@ fn smoothed(pixels: &[Pixel], width: usize, [x, y]: [usize; 2], grain: f32) -> C
         for column in x.saturating_sub(REACH)..(x + REACH + 1).min(width) {
             let pixel = &pixels[row * width + column];
             let alike = (middle.normal.dot(pixel.normal) - BENT) / (1.0 - BENT);
-            if pixel.surface != middle.surface || alike <= 0.0 {
+            if pixel.surface_id != middle.surface_id || alike <= 0.0 {
                 continue;
             }
             let apart = middle.light + pixel.light * -1.0;
@@ -87,14 +89,14 @@ fn smoothed(pixels: &[Pixel], width: usize, [x, y]: [usize; 2], grain: f32) -> C
 mod tests {
     use super::*;
 
-    fn wall(light: f32, surface: u32) -> Pixel {
+    fn wall(light: f32, surface_id: u32) -> Pixel {
         let grey = Color { linear: [light; 3] };
         Pixel {
             color: grey * 0.5,
             light: grey,
             response: Color { linear: [0.5; 3] },
             normal: Vec3::Z,
-            surface,
+            surface_id,
         }
     }
 

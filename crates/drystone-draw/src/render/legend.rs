@@ -8,7 +8,7 @@ use super::color::{Color, viridis};
 #[derive(Clone, Debug, PartialEq)]
 pub enum Legend {
     /// A quantity.
-    Scale(Scale),
+    Scale(ColorScale),
     /// Kinds, such as materials, with their colours.
     Names {
         /// Of what.
@@ -18,9 +18,10 @@ pub enum Legend {
     },
 }
 
-/// A scale for the values of all bodies; none for materials, which have names. Speeds and forces start at 0 and end
-/// where one body in two hundred has more, so that one grain gone astray does not darken all others.
-pub fn scale_of(by: ColorBy, values: &[f64]) -> Option<Scale> {
+/// A scale for the values of all bodies; none for materials, which have names. Speeds and forces
+/// start at 0 and end where one body in two hundred has more, so that one grain gone astray does
+/// not darken all others.
+pub fn scale_of(by: ColorBy, values: &[f64]) -> Option<ColorScale> {
     let mut sorted: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();
     sorted.sort_by(f64::total_cmp);
     let low = sorted.first().copied().unwrap_or(0.0);
@@ -30,16 +31,16 @@ pub fn scale_of(by: ColorBy, values: &[f64]) -> Option<Scale> {
     // Where all rests, the scale still needs an end.
     let upper = |v: f64| if v > 0.0 { v } else { 1.0 };
     match by {
-        ColorBy::Speed => Some(Scale::new("speed", "m/s", [0.0, upper(usual)])),
-        ColorBy::Force => Some(Scale::new("force", "N", [0.0, upper(usual)])),
-        ColorBy::Size => Some(Scale::new("size", "m", [low, high])),
+        ColorBy::Speed => Some(ColorScale::new("speed", "m/s", [0.0, upper(usual)])),
+        ColorBy::Force => Some(ColorScale::new("force", "N", [0.0, upper(usual)])),
+        ColorBy::Size => Some(ColorScale::new("size", "m", [low, high])),
         ColorBy::Material => None,
     }
 }
 
 /// How a quantity becomes a colour.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Scale {
+pub struct ColorScale {
     /// Its name, such as `speed`.
     pub quantity: String,
     /// Its unit without prefix, such as `m/s`; empty for a number.
@@ -48,7 +49,7 @@ pub struct Scale {
     pub range: [f64; 2],
 }
 
-impl Scale {
+impl ColorScale {
     /// A scale of values in proportion.
     pub fn new(quantity: &str, unit: &str, range: [f64; 2]) -> Self {
         Self {
@@ -73,7 +74,7 @@ impl Scale {
         share
     }
 
-    /// What stands beside the values of [`Scale::ticks`].
+    /// What stands beside the values of [`ColorScale::ticks`].
     pub fn labels(&self) -> Vec<String> {
         labels(&self.ticks(), self.heading().1)
     }
@@ -89,7 +90,7 @@ impl Scale {
                 Vec::new()
             };
         }
-        // The roundest step that gives at least four of them.
+        // The largest round step that gives at least three or four of them.
         let step = round_below(width / 3.6);
         let first = (low / step - 1e-9).ceil() as i64;
         let last = (high / step + 1e-9).floor() as i64;
@@ -118,7 +119,8 @@ impl Scale {
     }
 }
 
-/// The largest of 1, 2 and 5 times a power of ten that is not above a positive value; 1 for what is not positive.
+/// The largest of 1, 2 and 5 times a power of ten that is not above a positive value; 1 for what is
+/// not positive.
 pub fn round_below(value: f64) -> f64 {
     if !(value.is_finite() && value > 0.0) {
         return 1.0;
@@ -201,26 +203,26 @@ pub fn length_label(length: f64) -> String {
 mod tests {
     use super::*;
 
-    fn written(scale: &Scale) -> (String, Vec<String>) {
+    fn written(scale: &ColorScale) -> (String, Vec<String>) {
         (scale.heading().0, scale.labels())
     }
 
     #[test]
     fn ticks_are_round_and_inside() {
-        let scale = Scale::new("speed", "m/s", [0.0, 1.37]);
+        let scale = ColorScale::new("speed", "m/s", [0.0, 1.37]);
         let (heading, labels) = written(&scale);
         assert_eq!(heading, "speed (m/s)");
         assert_eq!(labels, ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0", "1.2"]);
-        let (heading, labels) = written(&Scale::new("size", "m", [1.2e-4, 9.1e-4]));
+        let (heading, labels) = written(&ColorScale::new("size", "m", [1.2e-4, 9.1e-4]));
         assert_eq!(heading, "size (µm)");
         assert_eq!(labels, ["200", "400", "600", "800"]);
-        let (heading, labels) = written(&Scale::new("force", "N", [0.0, 52_000.0]));
+        let (heading, labels) = written(&ColorScale::new("force", "N", [0.0, 52_000.0]));
         assert_eq!(heading, "force (kN)");
         assert_eq!(labels, ["0", "10", "20", "30", "40", "50"]);
-        let (heading, labels) = written(&Scale::new("mass", "kg", [0.0, 0.004]));
+        let (heading, labels) = written(&ColorScale::new("mass", "kg", [0.0, 0.004]));
         assert_eq!(heading, "mass (10⁻³ kg)");
         assert_eq!(labels, ["0", "1", "2", "3", "4"]);
-        let (_, labels) = written(&Scale::new("height", "m", [-1.0, 1.0]));
+        let (_, labels) = written(&ColorScale::new("height", "m", [-1.0, 1.0]));
         assert_eq!(labels, ["−1.0", "−0.5", "0.0", "0.5", "1.0"]);
     }
 
@@ -250,7 +252,7 @@ mod tests {
     fn any_range_has_few_ticks() {
         for high in [1e-12, 3.3e-7, 0.019, 1.0, 7.77, 123.4, 9e5, 4e13] {
             for share in [0.0, 0.5, 0.9, -2.0] {
-                let scale = Scale::new("x", "m", [share * high, high]);
+                let scale = ColorScale::new("x", "m", [share * high, high]);
                 let count = scale.ticks().len();
                 assert!((3..=9).contains(&count), "{:?}: {count}", scale.range);
             }
@@ -260,11 +262,11 @@ mod tests {
     #[test]
     fn degenerate_ranges_have_colours_and_ticks() {
         for range in [[1.0, 1.0], [0.0, 0.0], [2.0, 1.0]] {
-            let scale = Scale::new("speed", "m/s", range);
+            let scale = ColorScale::new("speed", "m/s", range);
             assert_eq!(scale.ticks(), [range[0]]);
             assert!(scale.color(range[0]).linear.iter().all(|v| v.is_finite()));
         }
-        let scale = Scale::new("speed", "m/s", [f64::NAN, 1.0]);
+        let scale = ColorScale::new("speed", "m/s", [f64::NAN, 1.0]);
         assert!(scale.ticks().is_empty());
         assert!(scale.color(0.5).linear.iter().all(|v| v.is_finite()));
         assert_eq!(scale.color(f64::NAN), Color::grey(0.6));

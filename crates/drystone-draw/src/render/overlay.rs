@@ -3,11 +3,11 @@
 use tiny_skia::{FillRule, Paint, PathBuilder, Pixmap, Rect, Transform};
 
 use super::color::{Color, viridis};
-use super::legend::{Legend, Scale, length_label, round_below};
+use super::legend::{ColorScale, Legend, length_label, round_below};
 use super::{Camera, Picture};
 use crate::plot::font::text_width;
 use crate::plot::raster::draw_text;
-use crate::plot::scene::{Anchor, Ink, Text};
+use crate::plot::{Anchor, ColorRole, Text};
 
 /// Writes on a finished picture what it asks for.
 pub fn draw(pixels: &mut Pixmap, picture: &Picture) {
@@ -27,12 +27,13 @@ pub fn draw(pixels: &mut Pixmap, picture: &Picture) {
 const LETTERS: f64 = 15.0;
 /// Distance of writing from the edges, in units of the page.
 const MARGIN: f64 = 26.0;
-/// Most names in a legend.
+/// Most names in a legend: they fill its height.
 const MOST_NAMES: usize = 14;
-/// Most letters of a name.
+/// Most letters of a name: a longer one would cover the picture.
 const MOST_LETTERS: usize = 28;
 
-/// A picture in units of which 720 make its height, or more if it is narrow.
+/// A picture in units of which 720 make its height, or more if it is narrow. So writing keeps its
+/// share of pictures of any size.
 struct Page<'a> {
     pixels: &'a mut Pixmap,
     unit: f64,
@@ -123,7 +124,7 @@ impl<'a> Page<'a> {
         ));
     }
 
-    fn scale(&mut self, scale: &Scale) {
+    fn scale(&mut self, scale: &ColorScale) {
         let ticks = scale.ticks();
         let (heading, labels) = (scale.heading().0, scale.labels());
         let measure = |text: &str| text_width(&plain([0.0; 2], text));
@@ -187,7 +188,7 @@ impl<'a> Page<'a> {
 }
 
 fn plain(at: [f64; 2], text: &str) -> Text {
-    Text::new(at, text, LETTERS, Anchor::Start).ink(Ink::Text)
+    Text::new(at, text, LETTERS, Anchor::Start).color(ColorRole::Text)
 }
 
 fn shorten(name: &str) -> String {

@@ -1,9 +1,10 @@
 //! Fixed sequences of points in the unit square for each pixel.
 //!
-//! Two Sobol' dimensions, shuffled and scrambled by hashes (Burley, "Practical hash-based Owen scrambling", 2020). The
-//! pixels take their points along a Z curve through the picture, so that neighbours share out the square between them
-//! and what noise there is has no coarse patches (Ahmed and Wonka, "Screen-space blue-noise diffusion of Monte Carlo
-//! sampling error via hierarchical ordering of pixels", 2020).
+//! Two Sobol' dimensions, shuffled and scrambled by hashes (Burley, "Practical hash-based Owen
+//! scrambling", 2020). The pixels take their points along a Z curve through the picture. So
+//! neighbours share out the square between them, and what noise there is has no coarse patches
+//! (Ahmed and Wonka, "Screen-space blue-noise diffusion of Monte Carlo sampling error via
+//! hierarchical ordering of pixels", 2020).
 
 use std::f64::consts::TAU;
 
@@ -21,7 +22,7 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    /// Any fixed number.
+    /// Any fixed number without pattern.
     fn seed(self) -> u32 {
         match self {
             Self::Pixel => 0x68bc_21eb,
@@ -32,7 +33,7 @@ impl Purpose {
 }
 
 /// The sample `index` of `count` of the pixel at `x`, `y`; `count` is a power of 2.
-pub fn point(x: u32, y: u32, index: u32, count: u32, purpose: Purpose) -> [f64; 2] {
+pub fn sample_point(x: u32, y: u32, index: u32, count: u32, purpose: Purpose) -> [f64; 2] {
     // Squares of 1024 pixels repeat: no eye sees that, and the index stays below 2³².
     let pixel = spread(x & 1023) | (spread(y & 1023) << 1);
     let seed = purpose.seed();
@@ -42,7 +43,8 @@ pub fn point(x: u32, y: u32, index: u32, count: u32, purpose: Purpose) -> [f64; 
     [first, second].map(|v| (f64::from(v) + 0.5) / 4_294_967_296.0)
 }
 
-/// A direction around the unit vector `axis`, more often near it: by the cosine of the angle between.
+/// A direction around the unit vector `axis`, more often near it: by the cosine of the angle
+/// between.
 pub fn around_cosine(axis: DVec3, [u, v]: [f64; 2]) -> DVec3 {
     let (a, b) = axis.any_orthonormal_pair();
     let radius = u.sqrt();
@@ -50,7 +52,8 @@ pub fn around_cosine(axis: DVec3, [u, v]: [f64; 2]) -> DVec3 {
     radius * cos * a + radius * sin * b + (1.0 - u).max(0.0).sqrt() * axis
 }
 
-/// A unit vector around the unit vector `axis`, evenly over a round lamp of the given tangent of its angular radius.
+/// A unit vector around the unit vector `axis`, evenly over a round lamp of the given tangent of
+/// its angular radius.
 pub fn around_lamp(axis: DVec3, tangent: f64, [u, v]: [f64; 2]) -> DVec3 {
     let (a, b) = axis.any_orthonormal_pair();
     let radius = tangent * u.sqrt();
@@ -66,7 +69,8 @@ fn spread(v: u32) -> u32 {
     (v | (v << 1)) & 0x5555_5555
 }
 
-/// Second Sobol' dimension as a fraction of 2³²: its direction numbers are the rows of Pascal's triangle modulo 2.
+/// Second Sobol' dimension as a fraction of 2³². Its direction numbers are the rows of Pascal's
+/// triangle modulo 2.
 fn sobol_second(mut index: u32) -> u32 {
     let (mut direction, mut value) = (1u32 << 31, 0);
     while index != 0 {
@@ -116,7 +120,7 @@ mod tests {
                 // One point in each of 4 × 4 cells, in each of 16 columns and in each of 16 rows.
                 let mut seen = [[false; 16]; 3];
                 for k in 0..16 {
-                    let [u, v] = point(x, y, k, 16, purpose);
+                    let [u, v] = sample_point(x, y, k, 16, purpose);
                     let cell = (4.0 * u) as usize + 4 * (4.0 * v) as usize;
                     for (which, at) in [cell, (16.0 * u) as usize, (16.0 * v) as usize]
                         .into_iter()
@@ -135,7 +139,7 @@ mod tests {
         let mut cells = [false; 16];
         for (x, y) in [(4, 6), (5, 6), (4, 7), (5, 7)] {
             for k in 0..4 {
-                let [u, v] = point(x, y, k, 4, Purpose::Sky);
+                let [u, v] = sample_point(x, y, k, 4, Purpose::Sky);
                 let cell = (4.0 * u) as usize + 4 * (4.0 * v) as usize;
                 assert!(!std::mem::replace(&mut cells[cell], true));
             }
@@ -147,7 +151,7 @@ mod tests {
         let axis = DVec3::new(0.6, 0.0, 0.8);
         let mut mean = 0.0;
         for k in 0..1024 {
-            let at = point(0, 0, k, 1024, Purpose::Lamp);
+            let at = sample_point(0, 0, k, 1024, Purpose::Lamp);
             let toward = around_cosine(axis, at);
             assert!((toward.length() - 1.0).abs() < 1e-12 && toward.dot(axis) > 0.0);
             mean += toward.dot(axis) / 1024.0;

@@ -1,19 +1,23 @@
-//! How light a point is: a soft lamp with shadows, a bright sky that corners see little of, a little shine.
+//! How light a point is: a soft lamp with shadows, a bright sky that corners see little of, a
+//! little shine.
+//!
+//! The figures below were chosen by eye, for pictures that read well on paper: shapes first,
+//! colours near those of the legend, no black shadows. They have no other reason.
 
 use glam::{DVec3, Vec3};
 
 use super::color::Color;
 use super::filter::Pixel;
 use super::legend::round_below;
-use super::sampling::{Purpose, around_cosine, around_lamp, point};
-use super::shape::Ray;
-use super::stage::{Crossing, Hit, Kind, LIFT, PlaneThing, Stage};
+use super::prepared::{Crossing, EndlessPlane, Hit, HitKind, LIFT, PreparedPicture};
+use super::ray::Ray;
+use super::sampling::{Purpose, around_cosine, around_lamp, sample_point};
 
-/// Light of the lamp on a surface that faces it.
+/// Light of the lamp on a surface that faces it: a little warmer than the sky.
 const LAMP: Color = Color {
     linear: [0.96, 0.93, 0.88],
 };
-/// Tangent of the lamp's angular radius: shadows grow softer with it.
+/// Tangent of the lamp's angular radius, 7°: shadows grow softer with it.
 const LAMP_RADIUS: f64 = 0.13;
 /// Light of the sky overhead, at the horizon and from below.
 const SKY: [Color; 3] = [
@@ -33,34 +37,35 @@ const RETURNED: f32 = 0.24;
 const SHINE: (f32, i32) = (0.10, 48);
 /// Brightening of outlines against the light.
 const RIM: f32 = 0.10;
-/// Where the ground begins to fade, and how slowly: in radii of what the picture is about, from its middle.
+/// Where the ground begins to fade, and how slowly: in radii of what the picture is about, from its
+/// middle.
 const FADE: [f64; 2] = [0.9, 1.9];
 /// Darkening by the lines on the ground, and their width in units of their distance.
 const GRID: (f32, f64) = (0.10, 0.012);
-/// Samples after which a pixel that met nothing counts as empty.
+/// Samples after which a pixel that met nothing counts as empty: those of the coarsest quality.
 const TRIED: u32 = 4;
-/// More layers of glass than this look no different.
+/// Layers of glass that are drawn: what lies behind more of them is hardly seen.
 const LAYERS: usize = 24;
 
 /// A pixel.
-pub fn pixel(stage: &Stage, x: u32, y: u32, samples: u32) -> Pixel {
+pub fn pixel(picture: &PreparedPicture, x: u32, y: u32, samples: u32) -> Pixel {
     let (mut pixel, mut met, mut taken) = (Pixel::default(), false, 0);
     let mut crossings = Vec::new();
     while taken < samples && (met || taken < TRIED) {
-        let chance = Chance {
+        let index = SampleIndex {
             pixel: [x, y],
-            index: taken,
+            number: taken,
             count: samples,
         };
-        let sample = sample(stage, chance, &mut crossings);
+        let sample = sample(picture, index, &mut crossings);
         pixel.color += sample.color;
-        pixel.light += sample.lit.light;
-        pixel.response += sample.lit.response;
+        pixel.light += sample.reflected.light;
+        pixel.response += sample.reflected.response;
         pixel.normal += sample.normal;
         if taken == 0 {
-            pixel.surface = sample.surface;
-        } else if pixel.surface != sample.surface {
-            pixel.surface = Pixel::MIXED;
+            pixel.surface_id = sample.surface_id;
+        } else if pixel.surface_id != sample.surface_id {
+            pixel.surface_id = Pixel::MIXED;
         }
         met |= sample.met;
         taken += 1;
@@ -76,16 +81,16 @@ pub fn pixel(stage: &Stage, x: u32, y: u32, samples: u32) -> Pixel {
 /// What one ray from the eye found.
 struct Sample {
     color: Color,
-    lit: Lit,
+    reflected: Reflected,
     normal: Vec3,
-    surface: u32,
+    surface_id: u32,
     /// Whether there was anything but background.
     met: bool,
 }
 
-/// How a surface sends light to the eye.
+/// The light that a surface sends to the eye.
 #[derive(Clone, Copy, Default)]
-struct Lit {
+struct Reflected {
     color: Color,
     /// What falls on it.
     light: Color,
@@ -95,122 +100,130 @@ struct Lit {
 
 /// Which points of its sequences a sample takes.
 #[derive(Clone, Copy)]
-struct Chance {
+struct SampleIndex {
     pixel: [u32; 2],
-    index: u32,
+    number: u32,
     count: u32,
 }
 
-impl Chance {
+impl SampleIndex {
     fn point(self, purpose: Purpose) -> [f64; 2] {
         let [x, y] = self.pixel;
-        point(x, y, self.index, self.count, purpose)
+        sample_point(x, y, self.number, self.count, purpose)
     }
 }
 
 /// One sample of a pixel.
-fn sample(stage: &Stage, chance: Chance, crossings: &mut Vec<Crossing>) -> Sample {
-    let [u, v] = chance.point(Purpose::Pixel);
-    let [x, y] = chance.pixel.map(f64::from);
-    let ray = stage.eye.ray(x + u, y + v);
-    let down = stage.eye.down(y + v) as f32;
-    let behind = stage.background.top.mix(stage.background.bottom, down);
-    let hit = stage.first(&ray);
+fn sample(picture: &PreparedPicture, index: SampleIndex, crossings: &mut Vec<Crossing>) -> Sample {
+    let [u, v] = index.point(Purpose::Pixel);
+    let [x, y] = index.pixel.map(f64::from);
+    let ray = picture.eye.ray(x + u, y + v);
+    let down = picture.eye.down(y + v) as f32;
+    let behind = picture.background.top.mix(picture.background.bottom, down);
+    let hit = picture.first(&ray);
     let mut sample = Sample {
         color: behind,
-        lit: Lit::default(),
+        reflected: Reflected::default(),
         normal: Vec3::ZERO,
-        surface: Pixel::MIXED,
+        surface_id: Pixel::MIXED,
         met: false,
     };
     if let Some(hit) = &hit {
-        let cover = cover(stage, &ray, hit);
+        let cover = cover(picture, &ray, hit);
         if cover > 0.0 {
-            sample.lit = surface(stage, &ray, hit, chance);
-            sample.lit.response = sample.lit.response * cover;
-            sample.color = behind.mix(sample.lit.color, cover);
+            sample.reflected = reflected(picture, &ray, hit, index);
+            sample.reflected.response = sample.reflected.response * cover;
+            sample.color = behind.mix(sample.reflected.color, cover);
             sample.normal = hit.normal.as_vec3();
-            sample.surface = hit.surface;
+            sample.surface_id = hit.surface_id;
             sample.met = true;
         }
     }
     let limit = hit.map_or(f64::INFINITY, |hit| hit.distance);
-    stage.crossings(&ray, limit, crossings);
+    picture.crossings(&ray, limit, crossings);
     for crossing in crossings.iter().take(LAYERS).rev() {
-        let (tint, cover, glint) = through(stage, &ray, crossing);
+        let (tint, cover, glint) = through(picture, &ray, crossing);
         sample.color = sample.color.mix(tint, cover) + glint;
-        sample.lit.response = sample.lit.response * (1.0 - cover);
+        sample.reflected.response = sample.reflected.response * (1.0 - cover);
     }
     sample.met |= !crossings.is_empty();
     sample
 }
 
-/// How much a surface hides what is behind it: planes fade with the distance from what the picture is about.
-fn cover(stage: &Stage, ray: &Ray, hit: &Hit) -> f32 {
+/// How much a surface hides what is behind it: planes fade with the distance from what the picture
+/// is about.
+fn cover(picture: &PreparedPicture, ray: &Ray, hit: &Hit) -> f32 {
     match hit.kind {
-        Kind::Solid | Kind::Cut => 1.0,
-        Kind::Plane(_) => 1.0 - faded(stage, ray.at(hit.distance)),
+        HitKind::Outside | HitKind::Cut => 1.0,
+        HitKind::Plane(_) => 1.0 - faded(picture, ray.at(hit.distance)),
     }
 }
 
 /// 0 near what the picture is about, 1 far from it, without a visible edge.
-fn faded(stage: &Stage, point: DVec3) -> f32 {
-    let away = point.distance(stage.focus) / stage.radius.max(f64::MIN_POSITIVE);
+fn faded(picture: &PreparedPicture, point: DVec3) -> f32 {
+    let away = point.distance(picture.focus) / picture.radius.max(f64::MIN_POSITIVE);
     let beyond = ((away - FADE[0]) / FADE[1]).max(0.0);
     let left = (-beyond * beyond).exp() as f32;
+    // Less than half a step of the 255 that a pixel has: nothing is left to see.
     if left < 0.002 { 1.0 } else { 1.0 - left }
 }
 
-/// The light that a surface sends to the eye.
-fn surface(stage: &Stage, ray: &Ray, hit: &Hit, chance: Chance) -> Lit {
+/// The light that the surface met by a ray sends to the eye.
+fn reflected(picture: &PreparedPicture, ray: &Ray, hit: &Hit, index: SampleIndex) -> Reflected {
     let own = match hit.kind {
-        Kind::Solid => hit.color,
-        Kind::Plane(index) => patterned(stage, &stage.planes[index], ray, hit),
+        HitKind::Outside => hit.color,
+        HitKind::Plane(number) => patterned(picture, &picture.planes[number], ray, hit),
         // Flat, so that a cut reads as a cut and its colour as that of the legend.
-        Kind::Cut => {
-            return Lit {
+        HitKind::Cut => {
+            return Reflected {
                 color: hit.color.mix(Color::WHITE, 0.04) * 0.94,
-                ..Lit::default()
+                ..Reflected::default()
             };
         }
     };
     let at = ray.at(hit.distance);
     let start = at + LIFT * (hit.distance + at.length()) * hit.facing;
-    let lamp = around_lamp(stage.lamp, LAMP_RADIUS, chance.point(Purpose::Lamp));
+    let lamp = around_lamp(picture.lamp, LAMP_RADIUS, index.point(Purpose::Lamp));
     let slant = hit.normal.dot(lamp);
-    let mut diffuse = sky_light(stage, start, hit, own, chance);
+    let mut diffuse = sky_light(picture, start, hit, own, index);
     let mut shine = Color::BLACK;
-    if slant > 0.0 && hit.facing.dot(lamp) > 0.0 && is_lit(stage, start, lamp) {
+    if slant > 0.0 && hit.facing.dot(lamp) > 0.0 && is_lit(picture, start, lamp) {
         diffuse += LAMP * slant as f32;
-        if hit.kind == Kind::Solid {
+        if hit.kind == HitKind::Outside {
             let between = (lamp - ray.direction).normalize_or_zero();
             let glint = hit.normal.dot(between).max(0.0) as f32;
             shine = LAMP * (SHINE.0 * glint.powi(SHINE.1));
         }
     }
-    if hit.kind == Kind::Solid {
+    if hit.kind == HitKind::Outside {
         let grazing = (1.0 + hit.normal.dot(ray.direction) as f32).clamp(0.0, 1.0);
-        let high = 0.5 + 0.5 * hit.normal.dot(stage.up) as f32;
+        let high = 0.5 + 0.5 * hit.normal.dot(picture.up) as f32;
         shine += SKY[0] * (RIM * grazing.powi(3) * high);
     }
     let (color, slope) = shoulder(own.filter(diffuse) + shine);
-    Lit {
+    Reflected {
         color,
         light: diffuse,
         response: own.filter(slope),
     }
 }
 
-fn is_lit(stage: &Stage, start: DVec3, lamp: DVec3) -> bool {
-    !stage.is_blocked(&Ray {
+fn is_lit(picture: &PreparedPicture, start: DVec3, lamp: DVec3) -> bool {
+    !picture.is_blocked(&Ray {
         origin: start,
         direction: lamp,
     })
 }
 
 /// Light of the surroundings from one direction of the half-space before a surface.
-fn sky_light(stage: &Stage, start: DVec3, hit: &Hit, own: Color, chance: Chance) -> Color {
-    let mut direction = around_cosine(hit.normal, chance.point(Purpose::Sky));
+fn sky_light(
+    picture: &PreparedPicture,
+    start: DVec3,
+    hit: &Hit,
+    own: Color,
+    index: SampleIndex,
+) -> Color {
+    let mut direction = around_cosine(hit.normal, index.point(Purpose::Sky));
     // Where a rounded normal leans, some directions go into the surface: they count as mirrored.
     let into = direction.dot(hit.facing);
     if into < 0.0 {
@@ -220,18 +233,18 @@ fn sky_light(stage: &Stage, start: DVec3, hit: &Hit, own: Color, chance: Chance)
         origin: start,
         direction,
     };
-    if stage.is_blocked(&ray) {
+    if picture.is_blocked(&ray) {
         return own * RETURNED;
     }
-    let Some((plane, distance)) = stage.nearest_plane(&ray) else {
-        return sky(direction.dot(stage.up));
+    let Some((plane, distance)) = picture.nearest_plane(&ray) else {
+        return sky(direction.dot(picture.up));
     };
     // The ground sends light back up where it is lit itself and has not faded.
     let at = ray.at(distance);
     let above = at + LIFT * (distance + at.length()) * plane.normal;
-    let slant = plane.normal.dot(stage.lamp).max(0.0) as f32;
+    let slant = plane.normal.dot(picture.lamp).max(0.0) as f32;
     let mut light = SKY[1] * 0.6;
-    if is_lit(stage, above, stage.lamp) {
+    if is_lit(picture, above, picture.lamp) {
         light += LAMP * slant;
     }
     plane.color.filter(light) * 0.8
@@ -247,12 +260,12 @@ fn sky(rise: f64) -> Color {
 }
 
 /// The ground's colour with its lines, a round distance apart.
-fn patterned(stage: &Stage, plane: &PlaneThing, ray: &Ray, hit: &Hit) -> Color {
-    let spacing = round_below(0.5 * stage.radius);
+fn patterned(picture: &PreparedPicture, plane: &EndlessPlane, ray: &Ray, hit: &Hit) -> Color {
+    let spacing = round_below(0.5 * picture.radius);
     let off = ray.at(hit.distance) - plane.point;
     let slant = hit.facing.dot(ray.direction).abs().max(0.02);
     // As wide as a pixel at least, and fainter instead.
-    let pixel = stage.eye.pixel_size(hit.distance) / slant;
+    let pixel = picture.eye.pixel_size(hit.distance) / slant;
     let width = (GRID.1 * spacing).max(1.5 * pixel);
     let strength = GRID.0 * (GRID.1 * spacing / width).sqrt() as f32;
     let mut line: f64 = 0.0;
@@ -265,19 +278,21 @@ fn patterned(stage: &Stage, plane: &PlaneThing, ray: &Ray, hit: &Hit) -> Color {
 }
 
 /// Colour of a layer of glass, how much it hides what is behind it, and its shine.
-fn through(stage: &Stage, ray: &Ray, crossing: &Crossing) -> (Color, f32, Color) {
+fn through(picture: &PreparedPicture, ray: &Ray, crossing: &Crossing) -> (Color, f32, Color) {
     if crossing.edge {
         return (crossing.color * 0.3, 0.5, Color::BLACK);
     }
     let facing = (-crossing.normal.dot(ray.direction)).clamp(0.0, 1.0) as f32;
     let cover = 0.016 + 0.30 * (1.0 - facing).powi(5);
-    let between = (stage.lamp - ray.direction).normalize_or_zero();
+    let between = (picture.lamp - ray.direction).normalize_or_zero();
     let glint = crossing.normal.dot(between).max(0.0) as f32;
     (crossing.color, cover, LAMP * (0.09 * glint.powi(80)))
 }
 
-/// Bends what is brighter than paper back below white instead of cutting it off; and the slope of that curve.
+/// Bends what is brighter than paper back below white instead of cutting it off; and the slope of
+/// that curve.
 fn shoulder(color: Color) -> (Color, Color) {
+    /// Up to here colours are as they are, so that those of a legend keep their looks.
     const BEND: f32 = 0.8;
     let slope = |v: f32| (-(v - BEND).max(0.0) / (1.0 - BEND)).exp();
     let bent = color

@@ -1,5 +1,6 @@
 //! Tests of whole pictures.
 
+use drystone::shape::TriangleMesh;
 use glam::DQuat;
 
 use super::color::{category, ground};
@@ -9,8 +10,8 @@ fn draw(picture: &Picture) -> Image {
     render(picture, &|_| ControlFlow::Continue(())).unwrap()
 }
 
-fn small(solids: Vec<Solid>) -> Picture {
-    let mut picture = Picture::new(72, 48, solids);
+fn small(shapes: Vec<DrawnShape>) -> Picture {
+    let mut picture = Picture::new(72, 48, shapes);
     picture.quality = Quality::Draft;
     picture
 }
@@ -32,70 +33,45 @@ fn apart(a: &Image, b: &Image) -> f64 {
     sum as f64 / a.rgba().len() as f64
 }
 
+fn sphere(radius: f64) -> Shape {
+    Shape::sphere(radius).unwrap()
+}
+
+fn ground_plane(place: DVec3) -> DrawnShape {
+    DrawnShape::new(Shape::plane(), Pose::at(place), ground())
+}
+
 /// One of each shape on the ground, in sizes of `scale`, around `place`.
-fn one_of_each(scale: f64, place: DVec3) -> Vec<Solid> {
+fn one_of_each(scale: f64, place: DVec3) -> Vec<DrawnShape> {
     let turn = DQuat::from_rotation_x(0.7) * DQuat::from_rotation_y(0.4);
     let shapes = [
-        Geometry::Sphere { radius: scale },
-        Geometry::Box {
-            half: scale * DVec3::new(0.8, 0.5, 0.9),
-        },
-        Geometry::Ellipsoid {
-            semi_axes: scale * DVec3::new(0.5, 0.7, 1.0),
-        },
-        Geometry::Cylinder {
-            radius: 0.6 * scale,
-            half_height: 0.7 * scale,
-        },
-        Geometry::Capsule {
-            radius: 0.5 * scale,
-            half_height: 0.5 * scale,
-        },
-        Geometry::Cone {
-            radius: 0.7 * scale,
-            half_height: 0.8 * scale,
-        },
+        Shape::sphere(scale),
+        Shape::box_of(scale * DVec3::new(0.8, 0.5, 0.9)),
+        Shape::ellipsoid(scale * DVec3::new(0.5, 0.7, 1.0)),
+        Shape::cylinder(0.6 * scale, 0.7 * scale),
+        Shape::capsule(0.5 * scale, 0.5 * scale),
+        Shape::cone(0.7 * scale, 0.8 * scale),
     ];
-    let mut solids = vec![Solid::new(Geometry::Plane, Placement::at(place), ground())];
-    for (k, geometry) in shapes.into_iter().enumerate() {
+    let mut drawn = vec![ground_plane(place)];
+    for (k, shape) in shapes.into_iter().enumerate() {
         let step = DVec3::new((k % 3) as f64 * 2.2, (k / 3) as f64 * 2.4, 1.1);
-        let placement = Placement::new(place + scale * step, turn);
-        solids.push(Solid::new(geometry, placement, category(k)));
+        let pose = Pose::new(place + scale * step, turn);
+        drawn.push(DrawnShape::new(shape.unwrap(), pose, category(k)));
     }
-    solids
+    drawn
 }
 
 /// A box of triangles.
-fn box_mesh(half: DVec3) -> Geometry {
-    let vertices = Bounds {
-        min: -half,
-        max: half,
-    }
-    .corners()
-    .to_vec();
-    let sides = [
-        [0, 2, 3, 1],
-        [4, 5, 7, 6],
-        [0, 1, 5, 4],
-        [2, 6, 7, 3],
-        [0, 4, 6, 2],
-        [1, 3, 7, 5],
-    ];
-    let faces = sides
-        .iter()
-        .flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]])
-        .collect();
-    Geometry::Triangles(Arc::new(Mesh {
-        vertices,
-        faces,
-        smooth: false,
-    }))
+fn box_mesh(half: DVec3) -> Shape {
+    let block = Shape::box_of(half).unwrap();
+    let surface = block.tessellate(&drystone::shape::SurfaceDetail::default());
+    Shape::mesh(TriangleMesh::try_from(surface).unwrap())
 }
 
 #[test]
 fn threads_do_not_change_a_byte() {
     let mut picture = small(one_of_each(1.0, DVec3::ZERO));
-    picture.solids[1].surface = Surface::Glass;
+    picture.shapes[1].opacity = Opacity::Glass;
     picture.title = Some("threads".to_owned());
     picture.scale_bar = true;
     let on = |threads: usize| {
@@ -173,26 +149,23 @@ fn wrong_sizes_and_planes_are_errors() {
 }
 
 #[test]
-fn solids_without_place_or_size_are_left_out_and_named() {
+fn shapes_without_place_or_size_are_left_out_and_named() {
     let good = one_of_each(1.0, DVec3::ZERO);
     let whole = draw(&small(good.clone()));
-    let mut solids = good;
+    let mut shapes = good;
     let ball = |radius, x| {
-        Solid::new(
-            Geometry::Sphere { radius },
-            Placement::at([x, 0.0, 0.0]),
-            Color::WHITE,
-        )
+        let pose = Pose::at([x, 0.0, 0.0]);
+        DrawnShape::new(Shape::Sphere { radius }, pose, Color::WHITE)
     };
-    solids.extend([
+    shapes.extend([
         ball(1.0, f64::NAN),
         ball(-1.0, 0.0),
         ball(f64::INFINITY, 0.0),
     ]);
     let mut unturned = ball(1.0, 0.0);
-    unturned.placement.rotation = DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0);
-    solids.push(unturned);
-    let image = draw(&small(solids));
+    unturned.pose.rotation = DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0);
+    shapes.push(unturned);
+    let image = draw(&small(shapes));
     assert_eq!(image.skipped, [7, 8, 9, 10]);
     assert_eq!(image.rgba(), whole.rgba());
 }
@@ -204,7 +177,7 @@ fn one_pixel_can_carry_writing() {
     picture.title = Some("x".to_owned());
     picture.caption = Some("t = 1 s".to_owned());
     picture.scale_bar = true;
-    picture.legend = Some(Legend::Scale(Scale::new("speed", "m/s", [0.0, 1.0])));
+    picture.legend = Some(Legend::Scale(ColorScale::new("speed", "m/s", [0.0, 1.0])));
     assert_eq!(draw(&picture).rgba().len(), 4);
 }
 
@@ -217,9 +190,10 @@ fn triangles_look_like_the_box_they_make() {
         normal: DVec3::new(0.4, -1.0, 0.5),
     };
     for clip in [vec![], vec![cut]] {
-        let [exact, mesh] = [Geometry::Box { half }, box_mesh(half)].map(|geometry| {
-            let placement = Placement::new([0.0, 0.0, 0.2], turn);
-            let mut picture = small(vec![Solid::new(geometry, placement, category(1))]);
+        let block = Shape::box_of(half).unwrap();
+        let [exact, mesh] = [block, box_mesh(half)].map(|shape| {
+            let pose = Pose::new([0.0, 0.0, 0.2], turn);
+            let mut picture = small(vec![DrawnShape::new(shape, pose, category(1))]);
             // Of the same size by the same bounds.
             picture.clip = clip.clone();
             draw(&picture)
@@ -228,20 +202,49 @@ fn triangles_look_like_the_box_they_make() {
     }
 }
 
+#[test]
+fn a_compound_looks_like_its_parts() {
+    let turn = DQuat::from_rotation_z(0.4);
+    let parts = [
+        (Pose::at([-0.5, 0.0, 0.0]), sphere(0.6)),
+        (
+            Pose::new([0.6, 0.1, 0.0], turn),
+            Shape::cylinder(0.3, 0.8).unwrap(),
+        ),
+    ];
+    let pose = Pose::new([3.0, -1.0, 0.5], DQuat::from_rotation_x(0.9));
+    let whole = DrawnShape::new(Shape::compound(parts.to_vec()).unwrap(), pose, category(3));
+    let apart =
+        parts.map(|(local, shape)| DrawnShape::new(shape, pose.compose(&local), category(3)));
+    let [whole, apart] = [vec![whole], apart.to_vec()].map(|shapes| draw(&small(shapes)));
+    assert_eq!(whole.rgba(), apart.rgba());
+}
+
+#[test]
+fn a_field_of_heights_is_framed_by_what_is_seen_of_it() {
+    let field = drystone::shape::HeightField::new(2, 2, [2.0, 1.0], vec![0.1, 0.2, 0.3, 0.4]);
+    let shape = Shape::height_field(field.unwrap());
+    let drawn = DrawnShape::new(shape, Pose::at([0.0, 0.0, 5.0]), ground());
+    let bounds = framed_bounds(&[drawn, ground_plane(DVec3::ZERO)]);
+    assert_eq!(bounds.min, DVec3::new(-1.0, -0.5, 5.1));
+    assert_eq!(bounds.max, DVec3::new(1.0, 0.5, 5.4));
+}
+
 /// The camera of a view for a picture one and a half times as wide as high.
 fn seen_from(view: &str, picture: &Picture) -> Camera {
     let view = view.parse().unwrap();
-    Camera::of_view(&view, framed(&picture.solids), 1.5, Margin::default())
+    Camera::of_view(
+        &view,
+        framed_bounds(&picture.shapes),
+        1.5,
+        Margin::default(),
+    )
 }
 
 #[test]
 fn a_cut_shows_the_flat_inside() {
     let color = category(2);
-    let ball = Solid::new(
-        Geometry::Sphere { radius: 1.0 },
-        Placement::at(DVec3::ZERO),
-        color,
-    );
+    let ball = DrawnShape::new(sphere(1.0), Pose::IDENTITY, color);
     let mut picture = small(vec![ball]);
     picture.camera = seen_from("front", &picture);
     let whole = draw(&picture);
@@ -259,22 +262,17 @@ fn a_cut_shows_the_flat_inside() {
     // Everything is cut away.
     picture.clip[0].point = DVec3::new(0.0, 2.0, 0.0);
     let gone = draw(&picture);
-    picture.solids.clear();
+    picture.shapes.clear();
     assert_eq!(gone.rgba(), draw(&picture).rgba());
 }
 
 #[test]
 fn balls_throw_shadows_and_glass_lets_see() {
-    let ball = Solid::new(
-        Geometry::Sphere { radius: 1.0 },
-        Placement::at([0.0, 0.0, 1.5]),
-        category(5),
-    );
-    let plane = Solid::new(Geometry::Plane, Placement::at(DVec3::ZERO), ground());
-    let mut picture = small(vec![ball.clone(), plane.clone()]);
+    let ball = DrawnShape::new(sphere(1.0), Pose::at([0.0, 0.0, 1.5]), category(5));
+    let mut picture = small(vec![ball, ground_plane(DVec3::ZERO)]);
     let lit = {
         let mut bare = picture.clone();
-        bare.solids[0].surface = Surface::Hidden;
+        bare.shapes[0].opacity = Opacity::Hidden;
         draw(&bare)
     };
     let shaded = draw(&picture);
@@ -289,11 +287,9 @@ fn balls_throw_shadows_and_glass_lets_see() {
     assert!(darker > 40, "{darker}");
     // A pane before the ball changes its colour a little only.
     let middle = at(&shaded, 36, 20);
-    let pane = Geometry::Box {
-        half: DVec3::new(5.0, 0.05, 5.0),
-    };
-    let pane = Solid::new(pane, Placement::at([0.0, -2.0, 0.0]), Color::WHITE).glass();
-    picture.solids.push(pane);
+    let pane = Shape::box_of([5.0, 0.05, 5.0]).unwrap();
+    let pane = DrawnShape::new(pane, Pose::at([0.0, -2.0, 0.0]), Color::WHITE).glass();
+    picture.shapes.push(pane);
     let behind = at(&draw(&picture), 36, 20);
     assert!(behind != middle, "{behind:?}");
     assert!(
@@ -304,12 +300,8 @@ fn balls_throw_shadows_and_glass_lets_see() {
 
 #[test]
 fn a_plane_is_not_seen_from_behind() {
-    let ball = Solid::new(
-        Geometry::Sphere { radius: 1.0 },
-        Placement::at([0.0, 0.0, 1.0]),
-        category(0),
-    );
-    let plane = Solid::new(Geometry::Plane, Placement::at(DVec3::ZERO), category(5));
+    let ball = DrawnShape::new(sphere(1.0), Pose::at([0.0, 0.0, 1.0]), category(0));
+    let plane = DrawnShape::new(Shape::plane(), Pose::IDENTITY, category(5));
     let mut picture = small(vec![ball, plane]);
     picture.camera = seen_from("elevation=-40", &picture);
     let from_below = draw(&picture);

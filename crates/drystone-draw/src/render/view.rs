@@ -1,9 +1,10 @@
 //! The camera that a view stands for.
 
+use drystone::Aabb;
 use drystone_scene::view::CameraView;
 use glam::DVec3;
 
-use super::camera::{Bounds, Camera, Margin};
+use super::camera::{Camera, Margin};
 
 /// The direction of sight.
 fn direction(view: &CameraView) -> DVec3 {
@@ -15,6 +16,7 @@ fn direction(view: &CameraView) -> DVec3 {
 /// What points up in the picture: z, or for a view straight down what lies ahead.
 fn up(view: &CameraView) -> DVec3 {
     let (sin, cos) = view.azimuth.to_radians().sin_cos();
+    // Within 0.06° of straight down, z would leave the picture's upper edge to rounding.
     if view.elevation.to_radians().cos().abs() > 1e-3 {
         DVec3::Z
     } else {
@@ -25,7 +27,7 @@ fn up(view: &CameraView) -> DVec3 {
 impl Camera {
     /// The camera for what there is to see in a picture `aspect` times as wide as high. `margin`
     /// stays free at the sides.
-    pub fn of_view(view: &CameraView, bounds: Bounds, aspect: f64, margin: Margin) -> Self {
+    pub fn of_view(view: &CameraView, bounds: Aabb, aspect: f64, margin: Margin) -> Self {
         let (direction, up) = (direction(view), up(view));
         let angle = view.field_of_view.to_radians();
         let fitted = Self::fit_within(&bounds, direction, up, angle, aspect, margin);
@@ -49,7 +51,7 @@ impl Camera {
 mod tests {
     use super::*;
 
-    fn camera(view: &str, bounds: Bounds) -> Camera {
+    fn camera(view: &str, bounds: Aabb) -> Camera {
         let view: CameraView = view.parse().unwrap();
         Camera::of_view(&view, bounds, 1.0, Margin::default())
     }
@@ -57,7 +59,7 @@ mod tests {
     #[test]
     fn the_camera_stands_where_its_angles_say() {
         let view = "azimuth=30, elevation=20,distance=1.5,target=0:-2:1e-3,fov=35,ortho";
-        let camera = camera(view, Bounds::EMPTY);
+        let camera = camera(view, Aabb::EMPTY);
         assert_eq!(camera.target, DVec3::new(0.0, -2.0, 1e-3));
         let off = camera.position - camera.target;
         assert!((off.length() - 1.5).abs() < 1e-12);
@@ -78,7 +80,7 @@ mod tests {
 
     #[test]
     fn zoom_brings_the_camera_nearer() {
-        let bounds = Bounds::of([DVec3::ZERO, DVec3::ONE]);
+        let bounds = Aabb::of_points([DVec3::ZERO, DVec3::ONE]);
         let distance = |view: &str| {
             let camera = camera(view, bounds);
             camera.position.distance(camera.target)
@@ -88,7 +90,7 @@ mod tests {
 
     #[test]
     fn the_top_view_has_y_up() {
-        let camera = camera("top", Bounds::EMPTY);
+        let camera = camera("top", Aabb::EMPTY);
         assert!((camera.up - DVec3::Y).length() < 1e-9, "{}", camera.up);
     }
 }

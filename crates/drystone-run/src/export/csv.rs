@@ -1,10 +1,10 @@
-//! Tables as text: one of the bodies, one of the frames, and two a frame.
+//! Tables as text: one of the bodies, one of the frames, and two for each frame.
 
 use drystone::BodyKind;
 use glam::DVec3;
 
-use super::{ExportError, Job};
-use crate::recording::{BodyFrame, ContactRecord, Precision, RunHeader, Value, push_value};
+use super::{ExportError, Job, ball_radius};
+use crate::recording::{BodyFrame, Cell, ContactRecord, Precision, RunHeader, push_cell};
 
 pub(super) fn write(job: &mut Job<'_>) -> Result<(), ExportError> {
     let header = job.header();
@@ -38,22 +38,22 @@ fn bodies(header: &RunHeader, names: &[String]) -> String {
         let kind = kind_name(record.kind);
         let group = &header.groups[record.group as usize].name;
         let material = &header.materials[record.material as usize].name;
-        let radius = shape.sphere_radius().unwrap_or(f64::NAN);
+        let radius = ball_radius(shape).unwrap_or(f64::NAN);
         let values = [
-            Value::Integer(body as u64),
-            Value::Text(name),
-            Value::Text(group),
-            Value::Text(kind),
-            Value::Text(shape.kind()),
-            Value::Real(radius),
-            Value::Text(material),
-            Value::Real(record.mass),
+            Cell::Integer(body as u64),
+            Cell::Text(name),
+            Cell::Text(group),
+            Cell::Text(kind),
+            Cell::Text(shape.kind()),
+            Cell::Real(radius),
+            Cell::Text(material),
+            Cell::Real(record.mass),
         ];
         for (k, value) in values.iter().enumerate() {
             if k > 0 {
                 out.push(',');
             }
-            push_value(&mut out, value);
+            push_cell(&mut out, value);
         }
         out.push('\n');
     }
@@ -71,7 +71,7 @@ pub(super) fn kind_name(kind: BodyKind) -> &'static str {
 fn push_body(out: &mut String, body: usize, name: &str, state: &BodyFrame, positions: Precision) {
     out.push_str(&body.to_string());
     out.push(',');
-    push_value(out, &Value::Text(name));
+    push_cell(out, &Cell::Text(name));
     match positions {
         Precision::Single => push_single(out, &state.position.to_array()),
         Precision::Double => {

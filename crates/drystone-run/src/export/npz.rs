@@ -1,7 +1,7 @@
-//! One NumPy archive: an array a quantity, over all frames.
+//! One NumPy archive: one array per quantity, over all frames.
 //!
-//! The arrays may be larger than memory. Each grows in a file of its own while the frames are read once; then all are put into the
-//! archive one after the other.
+//! The arrays may be larger than memory. Each grows in a file of its own while the frames are read
+//! once; then all are put into the archive one after the other.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
@@ -12,7 +12,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use super::csv::kind_name;
-use super::{ExportError, Job, io_error};
+use super::{ExportError, Job, ball_radius, io_error};
 use crate::atomic::write_atomically_with;
 use crate::recording::{BodyFrame, ContactRecord, Frame, Precision, RunHeader};
 
@@ -244,7 +244,7 @@ impl Archive<'_> {
     fn add_table(&mut self, header: &RunHeader) -> io::Result<()> {
         let bodies = || 0..header.bodies.len();
         let record = |b: usize| &header.bodies[b];
-        let radius = |b: usize| header.shape(b).sphere_radius().unwrap_or(f64::NAN);
+        let radius = |b: usize| ball_radius(header.shape(b)).unwrap_or(f64::NAN);
         let words = |words: &mut dyn Iterator<Item = String>| words.collect::<Vec<String>>();
         self.add_words("title", std::slice::from_ref(&header.title))?;
         self.add_words("name", &words(&mut bodies().map(|b| header.body_name(b))))?;
@@ -277,7 +277,7 @@ impl Archive<'_> {
         Ok(())
     }
 
-    /// Four bytes a character, all words as long as the longest.
+    /// Four bytes per character, all words as long as the longest.
     fn add_words(&mut self, name: &str, words: &[String]) -> io::Result<()> {
         let length = |w: &String| w.chars().count();
         let longest = words.iter().map(length).max().unwrap_or(0).max(1);
@@ -292,7 +292,8 @@ impl Archive<'_> {
     }
 }
 
-/// How a NumPy array begins: magic, version, length, then a dictionary, padded so that the data begins at a multiple of 64.
+/// How a NumPy array begins: magic, version, length, then a dictionary, padded so that the data
+/// begins at a multiple of 64.
 fn array_header(kind: &str, shape: &[usize]) -> Vec<u8> {
     let sizes: String = shape.iter().map(|n| format!("{n},")).collect();
     let mut text = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({sizes}), }}");

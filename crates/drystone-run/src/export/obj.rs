@@ -1,17 +1,17 @@
-//! Wavefront OBJ: a file of triangles a frame, an object a body.
+//! Wavefront OBJ: one file of triangles per frame, one object per body.
 
 use std::fmt::Write;
 
-use super::tessellate::{Detail, tessellate};
-use super::vtk::with_plane;
-use super::{ExportError, Job, is_drawn};
-use crate::recording::Surface;
+use drystone::shape::TriangleSoup;
 
-pub(super) fn write(job: &mut Job<'_>, detail: Detail) -> Result<(), ExportError> {
+use super::surfaces::surface_detail;
+use super::{ExportError, ExportOptions, Job, is_drawn};
+
+pub(super) fn write(job: &mut Job<'_>, options: &ExportOptions) -> Result<(), ExportError> {
     let header = job.header();
-    let detail = with_plane(job, detail)?;
+    let detail = surface_detail(job, options)?;
     let shapes = header.shapes.iter();
-    let surfaces: Vec<Surface> = shapes.map(|s| tessellate(s, &detail)).collect();
+    let surfaces: Vec<TriangleSoup> = shapes.map(|shape| shape.tessellate(&detail)).collect();
     job.each_frame(|job, index, frame| {
         let title = header.title.replace(['\r', '\n'], " ");
         let mut out = format!("# {title}: step {}, time {:?} s\n", frame.step, frame.time);

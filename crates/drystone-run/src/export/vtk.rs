@@ -1,18 +1,27 @@
-//! For ParaView: balls as points, all other shapes as triangles, contacts as points; a series of files each.
+//! For ParaView: balls as points, all other shapes as triangles, contacts as points. Each is a
+//! series of files.
 
+use drystone::Shape;
+use drystone::shape::TriangleSoup;
 use glam::DVec3;
 
-use super::tessellate::{Detail, plane_size, tessellate};
+use super::surfaces::surface_detail;
 use super::vtp::{Array, Numbers, PolyData, collection};
-use super::{ExportError, Job, is_drawn};
-use crate::recording::{ContactRecord, Frame, RunHeader, Surface};
+use super::{ExportError, ExportOptions, Job, ball_radius, is_drawn};
+use crate::recording::{ContactRecord, Frame, RunHeader};
 
 /// Names of files and their times.
 type Series = Vec<(f64, String)>;
 
-pub(super) fn write(job: &mut Job<'_>, detail: Detail) -> Result<(), ExportError> {
+pub(super) fn write(job: &mut Job<'_>, options: &ExportOptions) -> Result<(), ExportError> {
     let header = job.header();
-    let surfaces = surfaces(job, detail)?;
+    let detail = surface_detail(job, options)?;
+    // Balls are points with a radius, so that a million of them need no triangles.
+    let surface = |shape: &Shape| match ball_radius(shape) {
+        Some(_) => None,
+        None => Some(shape.tessellate(&detail)),
+    };
+    let surfaces: Vec<Option<TriangleSoup>> = header.shapes.iter().map(surface).collect();
     let has_spheres = surfaces.iter().any(Option::is_none);
     let has_surfaces = surfaces.iter().any(Option::is_some);
     let [mut spheres, mut others, mut contacts] = [const { Series::new() }; 3];
@@ -57,35 +66,8 @@ fn add(
     Ok(())
 }
 
-/// The triangles of each shape; none of balls.
-fn surfaces(job: &Job<'_>, detail: Detail) -> Result<Vec<Option<Surface>>, ExportError> {
-    let header = job.header();
-    let detail = with_plane(job, detail)?;
-    let surface = |shape| Some(tessellate(shape, &detail));
-    let shapes = header.shapes.iter();
-    Ok(shapes
-        .map(|s| s.sphere_radius().map_or_else(|| surface(s), |_| None))
-        .collect())
-}
-
-/// The detail with a plane as large as the scene is at the beginning and at the end.
-pub(super) fn with_plane(job: &Job<'_>, detail: Detail) -> Result<Detail, ExportError> {
-    if detail.plane.is_some() {
-        return Ok(detail);
-    }
-    let header = job.header();
-    let mut size = 0.0_f64;
-    for index in [0, job.recording.len() - 1] {
-        size = size.max(plane_size(header, &job.recording.frame(index)?));
-    }
-    Ok(Detail {
-        plane: Some(size),
-        ..detail
-    })
-}
-
 fn sphere_data(header: &RunHeader, frame: &Frame) -> PolyData {
-    let radius = |b: usize| header.shape(b).sphere_radius();
+    let radius = |b: usize| ball_radius(header.shape(b));
     let all = 0..header.bodies.len();
     let bodies = all.filter(|&b| radius(b).is_some() && is_drawn(header, frame, b));
     let bodies: Vec<usize> = bodies.collect();
@@ -108,8 +90,8 @@ fn sphere_data(header: &RunHeader, frame: &Frame) -> PolyData {
     }
 }
 
-fn surface_data(header: &RunHeader, frame: &Frame, surfaces: &[Option<Surface>]) -> PolyData {
-    let mut all = Surface::default();
+fn surface_data(header: &RunHeader, frame: &Frame, surfaces: &[Option<TriangleSoup>]) -> PolyData {
+    let mut all = TriangleSoup::default();
     // The body of each triangle.
     let mut bodies = Vec::new();
     for body in 0..header.bodies.len() {

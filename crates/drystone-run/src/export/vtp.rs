@@ -1,4 +1,5 @@
-//! VTK's XML PolyData: arrays as zlib-compressed blocks in base64, so that the file is XML throughout.
+//! VTK's XML PolyData: arrays as zlib-compressed blocks in base64, so that the file is XML
+//! throughout.
 
 use std::fmt::Write;
 use std::io::Write as _;
@@ -6,7 +7,8 @@ use std::io::Write as _;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 
-/// Bytes a compressed block, before compression.
+/// Bytes of a block before compression. A reader unpacks block by block; this size packs well and
+/// still takes little memory.
 const BLOCK: usize = 1 << 20;
 
 /// The numbers of an array.
@@ -19,7 +21,7 @@ pub(super) enum Numbers {
     U8(Vec<u8>),
 }
 
-/// A named array, `components` numbers an item.
+/// A named array, `components` numbers per item.
 #[derive(Clone, Debug)]
 pub(super) struct Array {
     pub name: &'static str,
@@ -36,13 +38,13 @@ impl Array {
         }
     }
 
-    /// Three numbers an item, single precision.
+    /// Three numbers per item, single precision.
     pub fn vectors(name: &'static str, vectors: impl Iterator<Item = glam::DVec3>) -> Self {
         let numbers = vectors.flat_map(|v| v.as_vec3().to_array()).collect();
         Self::new(name, 3, Numbers::F32(numbers))
     }
 
-    /// One index an item.
+    /// One index per item.
     pub fn indices(name: &'static str, indices: impl Iterator<Item = u32>) -> Self {
         let numbers = indices.map(|k| k as i32).collect();
         Self::new(name, 1, Numbers::I32(numbers))
@@ -63,8 +65,9 @@ pub(super) struct PolyData {
 impl PolyData {
     pub fn to_xml(&self) -> String {
         let mut out = String::from(
-            "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" \
-             header_type=\"UInt64\" compressor=\"vtkZLibDataCompressor\">\n<PolyData>\n<FieldData>\n",
+            "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" \
+             byte_order=\"LittleEndian\" header_type=\"UInt64\" \
+             compressor=\"vtkZLibDataCompressor\">\n<PolyData>\n<FieldData>\n",
         );
         let time = Numbers::F64(vec![self.time]);
         push_array(&mut out, &Array::new("TimeValue", 1, time), Some(1));
@@ -72,8 +75,8 @@ impl PolyData {
         let vertices = if triangles == 0 { points } else { 0 };
         let _ = write!(
             out,
-            "</FieldData>\n<Piece NumberOfPoints=\"{points}\" NumberOfVerts=\"{vertices}\" NumberOfLines=\"0\" \
-             NumberOfStrips=\"0\" NumberOfPolys=\"{triangles}\">\n"
+            "</FieldData>\n<Piece NumberOfPoints=\"{points}\" NumberOfVerts=\"{vertices}\" \
+             NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"{triangles}\">\n"
         );
         push_group(&mut out, "PointData", &self.point_data);
         push_group(&mut out, "CellData", &self.cell_data);
@@ -91,7 +94,8 @@ impl PolyData {
 /// A file that lists others by time in s.
 pub(super) fn collection(files: &[(f64, String)]) -> String {
     let mut out = String::from(
-        "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n<Collection>\n",
+        "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" \
+         byte_order=\"LittleEndian\">\n<Collection>\n",
     );
     for (time, file) in files {
         let _ = writeln!(
@@ -154,7 +158,8 @@ fn push_array(out: &mut String, array: &Array, tuples: Option<usize>) {
     out.push_str("</DataArray>\n");
 }
 
-/// The number of blocks, their size, that of the last if it is smaller, their compressed sizes; then the blocks.
+/// The number of blocks, their size, that of the last if it is smaller, their compressed sizes;
+/// then the blocks.
 fn push_compressed(out: &mut String, content: &[u8]) {
     let mut sizes = vec![
         content.len().div_ceil(BLOCK) as u64,

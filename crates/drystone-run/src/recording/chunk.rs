@@ -1,4 +1,5 @@
-//! The pieces that a recording is made of: a head of 48 bytes with its own checksum, then the packed content.
+//! The chunks that a recording is made of: a head of 48 bytes with its own checksum, then the
+//! packed content.
 //!
 //! | bytes | content, little-endian |
 //! |---|---|
@@ -11,12 +12,12 @@
 //! | 40..44 | CRC-32 of the packed content |
 //! | 44..48 | CRC-32 of the 44 bytes before |
 
-/// Length of a chunk's head.
-pub(super) const HEAD: usize = 48;
+/// Length of a chunk's head, bytes.
+pub(super) const HEAD_LENGTH: usize = 48;
 
 /// What a chunk holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ChunkKind {
     /// The description of the run.
     Header,
     /// A frame on its own.
@@ -25,7 +26,7 @@ pub(super) enum Kind {
     Difference,
 }
 
-impl Kind {
+impl ChunkKind {
     fn tag(self) -> &'static [u8; 4] {
         match self {
             Self::Header => b"HEAD",
@@ -37,8 +38,8 @@ impl Kind {
 
 /// A chunk's head, decoded.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Head {
-    pub kind: Kind,
+pub(super) struct ChunkHead {
+    pub kind: ChunkKind,
     pub packed: bool,
     pub length: u64,
     pub unpacked: u64,
@@ -47,9 +48,9 @@ pub(super) struct Head {
     pub checksum: u32,
 }
 
-impl Head {
-    pub fn encode(&self) -> [u8; HEAD] {
-        let mut bytes = [0; HEAD];
+impl ChunkHead {
+    pub fn encode(&self) -> [u8; HEAD_LENGTH] {
+        let mut bytes = [0; HEAD_LENGTH];
         bytes[0..4].copy_from_slice(self.kind.tag());
         bytes[4..8].copy_from_slice(&u32::from(self.packed).to_le_bytes());
         bytes[8..16].copy_from_slice(&self.length.to_le_bytes());
@@ -63,7 +64,7 @@ impl Head {
     }
 
     /// An error says what does not fit.
-    pub fn decode(bytes: &[u8; HEAD]) -> Result<Self, String> {
+    pub fn decode(bytes: &[u8; HEAD_LENGTH]) -> Result<Self, String> {
         let word = |at: usize| u32::from_le_bytes([0, 1, 2, 3].map(|k| bytes[at + k]));
         let long = |at: usize| u64::from(word(at)) | u64::from(word(at + 4)) << 32;
         let own = crc32fast::hash(&bytes[..44]);
@@ -73,7 +74,7 @@ impl Head {
                 "checksum of the head: {noted:08x} is noted, it gives {own:08x}"
             ));
         }
-        let kinds = [Kind::Header, Kind::Key, Kind::Difference];
+        let kinds = [ChunkKind::Header, ChunkKind::Key, ChunkKind::Difference];
         let kind = kinds.into_iter().find(|k| k.tag() == &bytes[..4]);
         let kind = kind.ok_or_else(|| format!("unknown kind {:?}", &bytes[..4]))?;
         let packed = match word(4) {

@@ -1,8 +1,9 @@
 //! A frame as bytes that compress well: column after column, the bytes of equal weight together.
 //!
-//! Positions and rotations are stored as the bits in which they differ from the key frame's, so that a body that has not moved
-//! since is all zeros, wherever it lies among the others. A rotation is the three smaller components of its unit quaternion in
-//! single precision, the largest made positive and left out.
+//! Positions and rotations are stored as the bits in which they differ from the key frame's, so
+//! that a body that has not moved since is all zeros, wherever it lies among the others. A rotation
+//! is the three smaller components of its unit quaternion in single precision, the largest made
+//! positive and left out.
 
 use glam::{DQuat, DVec3};
 
@@ -14,7 +15,8 @@ use super::header::Precision;
 pub(super) struct Columns {
     /// Bits of x, y, z.
     position: [Vec<u64>; 3],
-    /// Which component of the quaternion is left out, and from bit 2 on whether the body is enabled.
+    /// Which component of the quaternion is left out, and from bit 2 on whether the body is
+    /// enabled.
     flags: Vec<u8>,
     /// Bits of the other three.
     rotation: [Vec<u32>; 3],
@@ -22,12 +24,13 @@ pub(super) struct Columns {
     motion: [Vec<u32>; 6],
 }
 
+/// The flag of a body that takes part, above the two bits of the left out component.
 const ENABLED: u8 = 4;
 
-/// Numbers of a contact, in single precision.
+/// Numbers of a contact, in single precision: point, normal, gap, force, torque.
 const NUMBERS: usize = 13;
 
-/// Bytes a contact: two bodies and its numbers.
+/// Bytes per contact: two bodies and its numbers, four bytes each.
 const CONTACT: usize = 4 * (2 + NUMBERS);
 
 impl Columns {
@@ -133,7 +136,8 @@ impl Columns {
     }
 }
 
-/// Appends contacts: how many, then their columns. The first body as difference from the contact before, since they are sorted.
+/// Appends contacts: how many, then their columns. The first body as difference from the contact
+/// before, since they are sorted.
 pub(super) fn encode_contacts(contacts: &[ContactRecord], out: &mut Vec<u8>) {
     out.extend_from_slice(&(contacts.len() as u64).to_le_bytes());
     let before = |k: usize| k.checked_sub(1).map_or(0, |k| contacts[k].bodies[0]);
@@ -215,7 +219,7 @@ fn narrow(column: &[u64]) -> Vec<u32> {
     column.iter().map(|&x| x as u32).collect()
 }
 
-/// The column with the bits of the key's changed that are set there.
+/// The bits in which the column differs from the key frame's.
 fn differences<T: Copy + Into<u64>>(
     column: &[T],
     key: Option<&Vec<T>>,
@@ -252,7 +256,8 @@ fn unshuffle(width: usize, count: usize, input: &mut &[u8]) -> Option<Vec<u64>> 
     Some(column)
 }
 
-/// Which component of the unit quaternion is largest, and the other three once that one is positive.
+/// Which component of the unit quaternion is largest, and the other three once that one is
+/// positive.
 fn smallest_three(rotation: DQuat) -> (u8, [f64; 3]) {
     let q = rotation.normalize().to_array();
     let mut largest = 3;

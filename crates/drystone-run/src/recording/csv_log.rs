@@ -8,8 +8,8 @@ use crate::atomic::write_atomically;
 
 use super::error::{RecordingError, RecordingFault};
 
-/// A table in a text file: a line of names, then a line a row. The first column is the step and never falls. Each row is handed
-/// to the operating system at once.
+/// A table in a text file: a line of names, then one line per row. The first column is the step,
+/// which never falls. Each row is handed to the operating system at once.
 #[derive(Debug)]
 pub struct CsvLog {
     path: PathBuf,
@@ -22,7 +22,7 @@ pub struct CsvLog {
 
 /// One cell of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Value<'a> {
+pub enum Cell<'a> {
     /// A whole number.
     Integer(u64),
     /// A number, written with as many digits as it takes to get it back.
@@ -33,7 +33,7 @@ pub enum Value<'a> {
 
 /// What was cut away when going on with a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cut {
+pub struct TableCut {
     /// Rows kept.
     pub rows: u64,
     /// Bytes cut away behind them.
@@ -59,20 +59,20 @@ impl CsvLog {
         })
     }
 
-    /// Goes on with a table after the last row whose step is at most `after_step`; later rows and half a row at the end are
-    /// cut away.
+    /// Goes on with a table after the last row whose step is at most `after_step`; later rows and
+    /// half a row at the end are cut away.
     pub fn resume(
         path: impl AsRef<Path>,
         columns: &[&str],
         after_step: u64,
-    ) -> Result<(Self, Cut), RecordingError> {
+    ) -> Result<(Self, TableCut), RecordingError> {
         let path = path.as_ref();
         let resume = || {
             let file = OpenOptions::new().append(true).read(true).open(path)?;
             let length = file.metadata()?.len();
             let (rows, end) = keep(BufReader::new(&file), columns, after_step)?;
             file.set_len(end)?;
-            let cut = Cut {
+            let cut = TableCut {
                 rows,
                 bytes: length.saturating_sub(end),
             };
@@ -89,9 +89,9 @@ impl CsvLog {
         Ok((log, cut))
     }
 
-    /// Appends a row of `step` and the `values` of the other columns. On an error, such as a full disk, the file is cut back to
-    /// the last whole row.
-    pub fn append(&mut self, step: u64, values: &[Value<'_>]) -> Result<(), RecordingError> {
+    /// Appends a row of `step` and the `values` of the other columns. On an error, such as a full
+    /// disk, the file is cut back to the last whole row.
+    pub fn append(&mut self, step: u64, values: &[Cell<'_>]) -> Result<(), RecordingError> {
         let write = |log: &mut Self| {
             log.line.clear();
             log.push_row(step, values)?;
@@ -104,7 +104,7 @@ impl CsvLog {
     pub fn append_rows<'a>(
         &mut self,
         step: u64,
-        rows: impl IntoIterator<Item = &'a [Value<'a>]>,
+        rows: impl IntoIterator<Item = &'a [Cell<'a>]>,
     ) -> Result<(), RecordingError> {
         let write = || {
             self.line.clear();
@@ -116,7 +116,7 @@ impl CsvLog {
         write().map_err(|fault: RecordingFault| fault.of(&self.path))
     }
 
-    fn push_row(&mut self, step: u64, values: &[Value<'_>]) -> Result<(), RecordingFault> {
+    fn push_row(&mut self, step: u64, values: &[Cell<'_>]) -> Result<(), RecordingFault> {
         if values.len() + 1 != self.columns {
             let (found, expected) = (values.len() + 1, self.columns);
             let what = format!("{found} columns, the table has {expected}");
@@ -125,7 +125,7 @@ impl CsvLog {
         self.line.push_str(&step.to_string());
         for value in values {
             self.line.push(',');
-            push_value(&mut self.line, value);
+            push_cell(&mut self.line, value);
         }
         self.line.push('\n');
         Ok(())
@@ -133,7 +133,8 @@ impl CsvLog {
 
     fn write_lines(&mut self) -> Result<(), RecordingFault> {
         if let Err(error) = self.file.write_all(self.line.as_bytes()) {
-            // Best effort: the first error is the one to report, and resuming copes with half a row.
+            // Best effort: the first error is the one to report, and resuming copes with half a
+            // row.
             let _ = self.file.set_len(self.end);
             return Err(error.into());
         }
@@ -150,11 +151,11 @@ impl CsvLog {
 }
 
 /// Appends a cell.
-pub(crate) fn push_value(line: &mut String, value: &Value<'_>) {
+pub(crate) fn push_cell(line: &mut String, value: &Cell<'_>) {
     match value {
-        Value::Integer(x) => line.push_str(&x.to_string()),
-        Value::Real(x) => line.push_str(&format!("{x:?}")),
-        Value::Text(text) => {
+        Cell::Integer(x) => line.push_str(&x.to_string()),
+        Cell::Real(x) => line.push_str(&format!("{x:?}")),
+        Cell::Text(text) => {
             let text = text.replace(['\r', '\n'], " ");
             if text.contains([',', '"']) {
                 line.push_str(&format!("\"{}\"", text.replace('"', "\"\"")));

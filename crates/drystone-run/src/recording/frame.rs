@@ -10,7 +10,7 @@ pub struct Frame {
     pub step: u64,
     /// Time, s.
     pub time: f64,
-    /// One a body.
+    /// One per body.
     pub bodies: Vec<BodyFrame>,
     /// Contacts of the last step, where they are recorded.
     pub contacts: Option<Vec<ContactRecord>>,
@@ -44,7 +44,8 @@ pub struct ContactRecord {
     pub gap: f64,
     /// Force of the first body on the second, N.
     pub force: DVec3,
-    /// Torque of the first body on the second beside that of the force, N m: what resists rolling and spinning.
+    /// Torque of the first body on the second beside that of the force, N m: what resists rolling
+    /// and spinning.
     pub torque: DVec3,
 }
 

@@ -4,16 +4,18 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use drystone::{BodyId, BodyKind, Shape, World};
-use serde::{Deserialize, Serialize};
-
 use drystone_scene::Simulation;
 use drystone_scene::scene;
+use serde::{Deserialize, Serialize};
 
 use super::error::RecordingFault;
-use super::shape::ShapeRecord;
+use super::stored::{StoredBodyKind, StoredOpacity};
+
+/// How much of a body is seen: the scene's own type.
+pub use drystone_scene::scene::Opacity;
 
 /// The description of a run, at the beginning of its recording.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RunHeader {
     /// What the run is called.
     pub title: String,
@@ -26,7 +28,7 @@ pub struct RunHeader {
     /// Names that bodies share.
     pub groups: Vec<GroupRecord>,
     /// Shapes, each stored once; bodies name them by index.
-    pub shapes: Vec<ShapeRecord>,
+    pub shapes: Vec<Shape>,
     /// The bodies, in the order of the world.
     pub bodies: Vec<BodyRecord>,
 }
@@ -34,7 +36,7 @@ pub struct RunHeader {
 /// How exactly a number is stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Precision {
-    /// 24 bits: seven digits, a tenth of a micrometre a metre away from the origin.
+    /// 24 bits: seven digits, which one metre away from the origin is a tenth of a micrometre.
     #[default]
     Single,
     /// 53 bits: to the bit, for a quarter more bytes.
@@ -69,7 +71,7 @@ pub struct BodyRecord {
     /// Index of its shape.
     pub shape: u32,
     /// What may move it.
-    #[serde(with = "StoredKind")]
+    #[serde(with = "StoredBodyKind")]
     pub kind: BodyKind,
     /// Index of its material.
     pub material: u16,
@@ -84,33 +86,14 @@ pub struct BodyRecord {
 pub struct Appearance {
     /// Colour as it was given, sRGB; `None` leaves it to whoever draws.
     pub color: Option<[u8; 3]>,
-    /// Solid, glass or hidden.
-    pub look: Look,
-}
-
-/// What a body's surface looks like.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Look {
-    /// Opaque.
-    #[default]
-    Solid,
-    /// Can be seen through.
-    Glass,
-    /// Not drawn.
-    Hidden,
-}
-
-/// Tells serde how to store the engine's enum.
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "BodyKind")]
-enum StoredKind {
-    Fixed,
-    Prescribed,
-    Dynamic,
+    /// How much of it is seen.
+    #[serde(with = "StoredOpacity")]
+    pub opacity: Opacity,
 }
 
 impl BodyRecord {
-    /// A body that forces move, with the shape of that index and a mass in kg. Group and number are set when it is added.
+    /// A body that forces move, with the shape of that index and a mass in kg. Group and number
+    /// are set when it is added.
     pub fn dynamic(shape: u32, mass: f64) -> Self {
         Self {
             group: 0,
@@ -163,7 +146,7 @@ impl RunHeader {
             let shape = world.shape(id);
             let shape = *shapes
                 .entry(identity(shape))
-                .or_insert_with(|| header.add_shape(shape.into()));
+                .or_insert_with(|| header.add_shape(shape.clone()));
             let body = BodyRecord {
                 kind: world.kind(id),
                 material: world.material(id).index() as u16,
@@ -182,11 +165,7 @@ impl RunHeader {
             let look = looks.get(id.index()).copied().unwrap_or_default();
             Appearance {
                 color: look.color,
-                look: match look.opacity {
-                    scene::Opacity::Solid => Look::Solid,
-                    scene::Opacity::Glass => Look::Glass,
-                    scene::Opacity::Hidden => Look::Hidden,
-                },
+                opacity: look.opacity,
             }
         };
         let header = Self::of_world(title, simulation.world(), appearance);
@@ -200,7 +179,7 @@ impl RunHeader {
     }
 
     /// Adds a shape; the result is its index.
-    pub fn add_shape(&mut self, shape: ShapeRecord) -> u32 {
+    pub fn add_shape(&mut self, shape: Shape) -> u32 {
         self.shapes.push(shape);
         self.shapes.len() as u32 - 1
     }
@@ -239,15 +218,16 @@ impl RunHeader {
     }
 
     /// A body's shape.
-    pub fn shape(&self, body: usize) -> &ShapeRecord {
+    pub fn shape(&self, body: usize) -> &Shape {
         &self.shapes[self.bodies[body].shape as usize]
     }
 
-    /// Says which index points nowhere, if any.
+    /// Says which shape cannot be or which index points nowhere, if any.
     pub(super) fn check(&self) -> Result<(), RecordingFault> {
         for (k, shape) in self.shapes.iter().enumerate() {
-            let named = |what| RecordingFault::header(format!("shape {k}: {what}"));
-            shape.check().map_err(named)?;
+            // Scaled by 1 a shape is itself, if its lengths can be those of a shape at all.
+            let named = |error| RecordingFault::header(format!("shape {k}: {error}"));
+            shape.scaled(1.0).map_err(named)?;
         }
         for (k, body) in self.bodies.iter().enumerate() {
             let tables = [

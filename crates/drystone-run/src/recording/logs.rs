@@ -5,10 +5,10 @@ use std::path::Path;
 use drystone::{JointId, StepReport, World};
 use glam::DVec3;
 
-use super::csv_log::{CsvLog, Cut, Value};
+use super::csv_log::{Cell, CsvLog, TableCut};
 use super::error::RecordingError;
 
-/// A row a step: all that its report says. Wall times come last because no run repeats them.
+/// One row per step: all that its report says. Wall times come last because no run repeats them.
 #[derive(Debug)]
 pub struct StepLog(CsvLog);
 
@@ -49,41 +49,44 @@ impl StepLog {
     }
 
     /// Goes on after the last row whose step is at most `after_step`.
-    pub fn resume(path: impl AsRef<Path>, after_step: u64) -> Result<(Self, Cut), RecordingError> {
+    pub fn resume(
+        path: impl AsRef<Path>,
+        after_step: u64,
+    ) -> Result<(Self, TableCut), RecordingError> {
         let (log, cut) = CsvLog::resume(path, &Self::COLUMNS, after_step)?;
         Ok((Self(log), cut))
     }
 
     /// Appends a step.
     pub fn append(&mut self, report: &StepReport) -> Result<(), RecordingError> {
-        let count = |n: usize| Value::Integer(n as u64);
+        let count = |n: usize| Cell::Integer(n as u64);
         let times = &report.times;
         let values = [
-            Value::Real(report.time),
+            Cell::Real(report.time),
             count(report.pairs),
             count(report.contacts),
             count(report.joint_rows),
             count(report.asleep),
-            Value::Text(report.method),
-            Value::Text(report.termination.name()),
+            Cell::Text(report.method),
+            Cell::Text(report.termination.name()),
             count(report.solves),
             count(report.iterations),
-            Value::Real(report.residual),
-            Value::Real(report.residual_velocity),
-            Value::Real(report.penetration),
-            Value::Real(report.joint_error),
-            Value::Real(report.relaxed.lift_off),
-            Value::Real(report.relaxed.difference),
+            Cell::Real(report.residual),
+            Cell::Real(report.residual_velocity),
+            Cell::Real(report.penetration),
+            Cell::Real(report.joint_error),
+            Cell::Real(report.relaxed.lift_off),
+            Cell::Real(report.relaxed.difference),
             count(report.relaxed.iterations),
-            Value::Real(report.kinetic_energy),
-            Value::Real(report.potential_energy),
-            Value::Real(report.fastest),
-            Value::Real(times.broad),
-            Value::Real(times.narrow),
-            Value::Real(times.assembly),
-            Value::Real(times.solve),
-            Value::Real(report.relaxed.seconds),
-            Value::Real(times.total),
+            Cell::Real(report.kinetic_energy),
+            Cell::Real(report.potential_energy),
+            Cell::Real(report.fastest),
+            Cell::Real(times.broad),
+            Cell::Real(times.narrow),
+            Cell::Real(times.assembly),
+            Cell::Real(times.solve),
+            Cell::Real(report.relaxed.seconds),
+            Cell::Real(times.total),
         ];
         self.0.append(report.step, &values)
     }
@@ -94,7 +97,7 @@ impl StepLog {
     }
 }
 
-/// Forces between named pairs, a row a step and pair.
+/// Forces between named pairs, one row per step and pair.
 #[derive(Debug)]
 pub struct ForceLog(CsvLog);
 
@@ -108,7 +111,10 @@ impl ForceLog {
     }
 
     /// Goes on after the last row whose step is at most `after_step`.
-    pub fn resume(path: impl AsRef<Path>, after_step: u64) -> Result<(Self, Cut), RecordingError> {
+    pub fn resume(
+        path: impl AsRef<Path>,
+        after_step: u64,
+    ) -> Result<(Self, TableCut), RecordingError> {
         let (log, cut) = CsvLog::resume(path, &Self::COLUMNS, after_step)?;
         Ok((Self(log), cut))
     }
@@ -122,14 +128,14 @@ impl ForceLog {
     ) -> Result<(), RecordingError> {
         let row = |(pair, force): (&'a str, DVec3)| {
             [
-                Value::Real(time),
-                Value::Text(pair),
-                Value::Real(force.x),
-                Value::Real(force.y),
-                Value::Real(force.z),
+                Cell::Real(time),
+                Cell::Text(pair),
+                Cell::Real(force.x),
+                Cell::Real(force.y),
+                Cell::Real(force.z),
             ]
         };
-        let rows: Vec<[Value<'a>; 5]> = forces.into_iter().map(row).collect();
+        let rows: Vec<[Cell<'a>; 5]> = forces.into_iter().map(row).collect();
         self.0.append_rows(step, rows.iter().map(|r| &r[..]))
     }
 
@@ -139,13 +145,14 @@ impl ForceLog {
     }
 }
 
-/// Coordinates and forces of joints, a row a step and joint.
+/// Coordinates and forces of joints, one row per step and joint.
 #[derive(Debug)]
 pub struct JointLog(CsvLog);
 
 impl JointLog {
-    /// The columns: time in s; coordinate in m or rad, empty for joints without one, and its speed; the error in m or rad; force and
-    /// torque on the second body, N and N m; the motor's share, N or N m.
+    /// The columns: time in s; coordinate in m or rad and its speed, empty for joints without one;
+    /// the error in m or rad; force and torque on the second body, N and N m; the motor's share,
+    /// N or N m.
     pub const COLUMNS: [&'static str; 13] = [
         "step",
         "time",
@@ -168,7 +175,10 @@ impl JointLog {
     }
 
     /// Goes on after the last row whose step is at most `after_step`.
-    pub fn resume(path: impl AsRef<Path>, after_step: u64) -> Result<(Self, Cut), RecordingError> {
+    pub fn resume(
+        path: impl AsRef<Path>,
+        after_step: u64,
+    ) -> Result<(Self, TableCut), RecordingError> {
         let (log, cut) = CsvLog::resume(path, &Self::COLUMNS, after_step)?;
         Ok((Self(log), cut))
     }
@@ -181,23 +191,23 @@ impl JointLog {
     ) -> Result<(), RecordingError> {
         let row = |(name, joint): (&'a str, JointId)| {
             let [coordinate, speed] = match world.joint_coordinate(joint) {
-                Some(figures) => figures.map(Value::Real),
-                None => [Value::Text(""); 2],
+                Some(figures) => figures.map(Cell::Real),
+                None => [Cell::Text(""); 2],
             };
             let force = world.joint_force(joint);
             let mut row = vec![
-                Value::Real(world.time()),
-                Value::Text(name),
+                Cell::Real(world.time()),
+                Cell::Text(name),
                 coordinate,
                 speed,
             ];
-            row.push(Value::Real(world.joint_error(joint)));
-            row.extend(force.force.to_array().map(Value::Real));
-            row.extend(force.torque.to_array().map(Value::Real));
-            row.push(Value::Real(force.motor));
+            row.push(Cell::Real(world.joint_error(joint)));
+            row.extend(force.force.to_array().map(Cell::Real));
+            row.extend(force.torque.to_array().map(Cell::Real));
+            row.push(Cell::Real(force.motor));
             row
         };
-        let rows: Vec<Vec<Value<'a>>> = joints.into_iter().map(row).collect();
+        let rows: Vec<Vec<Cell<'a>>> = joints.into_iter().map(row).collect();
         self.0
             .append_rows(world.steps(), rows.iter().map(|r| &r[..]))
     }

@@ -5,11 +5,12 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::chunk::{HEAD, Head, Kind};
+use super::chunk::{ChunkHead, ChunkKind, HEAD_LENGTH};
 use super::columns::{Columns, decode_contacts};
 use super::error::{RecordingError, RecordingFault};
 use super::frame::Frame;
 use super::header::RunHeader;
+use super::stored;
 use super::writer::{MAGIC, VERSION};
 
 /// A recording, open for reading. Many threads may read from one.
@@ -18,7 +19,7 @@ pub struct Recording {
     path: PathBuf,
     file: Mutex<File>,
     header: Arc<RunHeader>,
-    entries: Vec<Entry>,
+    entries: Vec<FrameEntry>,
     /// Where the frames begin, and where the next one does.
     begin: u64,
     end: u64,
@@ -52,14 +53,15 @@ pub enum Tail {
 
 /// Where a frame lies.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Entry {
+struct FrameEntry {
     offset: u64,
-    head: Head,
+    head: ChunkHead,
     /// Index of its key frame.
     key: usize,
 }
 
-/// The most bytes that a header packed into `length` bytes may unpack to.
+/// The most bytes that a header packed into `length` bytes may unpack to: a hundredfold, and a
+/// mebibyte for very short ones. So a damaged or hostile file cannot claim all memory.
 pub(super) fn header_limit(length: u64) -> u64 {
     length.saturating_mul(100).saturating_add(1 << 20)
 }
@@ -87,10 +89,11 @@ impl Recording {
         open().map_err(|fault: RecordingFault| fault.of(path))
     }
 
-    /// Looks for frames that came since; the result is how many there are now. Frames that a resumed run cut away are gone.
+    /// Looks for frames that came since; the result is how many there are now. Frames that a
+    /// resumed run cut away are gone.
     pub fn refresh(&mut self) -> Result<usize, RecordingError> {
         let unchanged = self.entries.last().is_none_or(|last| {
-            self.read_at(last.offset, HEAD as u64)
+            self.read_at(last.offset, HEAD_LENGTH as u64)
                 .is_ok_and(|bytes| bytes == last.head.encode())
         });
         let length = self.file_length().map_err(|fault| fault.of(&self.path))?;
@@ -111,18 +114,18 @@ impl Recording {
             if bytes == 0 {
                 break Tail::Whole;
             }
-            if bytes < HEAD as u64 {
+            if bytes < HEAD_LENGTH as u64 {
                 break Tail::Cut { offset, bytes };
             }
             let head = self.read_head(offset)?;
             let head = head.and_then(|head| self.fits(head));
             match head {
-                Ok((head, _)) if head.length > bytes - HEAD as u64 => {
+                Ok((head, _)) if head.length > bytes - HEAD_LENGTH as u64 => {
                     break Tail::Cut { offset, bytes };
                 }
                 Ok((head, key)) => {
-                    self.entries.push(Entry { offset, head, key });
-                    self.end = offset + HEAD as u64 + head.length;
+                    self.entries.push(FrameEntry { offset, head, key });
+                    self.end = offset + HEAD_LENGTH as u64 + head.length;
                 }
                 Err(what) => {
                     let frame = self.len();
@@ -137,14 +140,14 @@ impl Recording {
         Ok(())
     }
 
-    fn read_head(&self, offset: u64) -> Result<Result<Head, String>, RecordingFault> {
-        let bytes = self.read_at(offset, HEAD as u64)?;
+    fn read_head(&self, offset: u64) -> Result<Result<ChunkHead, String>, RecordingFault> {
+        let bytes = self.read_at(offset, HEAD_LENGTH as u64)?;
         let bytes = bytes.try_into().map_err(|_| end_of_file())?;
-        Ok(Head::decode(&bytes))
+        Ok(ChunkHead::decode(&bytes))
     }
 
     /// Whether a chunk may follow those before, and the index of its key frame.
-    fn fits(&self, head: Head) -> Result<(Head, usize), String> {
+    fn fits(&self, head: ChunkHead) -> Result<(ChunkHead, usize), String> {
         if let Some(last) = self.entries.last().map(|e| e.head.step)
             && head.step <= last
         {
@@ -152,10 +155,10 @@ impl Recording {
             return Err(format!("step {step} does not follow step {last}"));
         }
         let key = match (head.kind, self.entries.last()) {
-            (Kind::Key, _) => self.len(),
-            (Kind::Difference, Some(last)) => last.key,
-            (Kind::Difference, None) => return Err("no key frame comes before".to_owned()),
-            (Kind::Header, _) => return Err("a second description of the run".to_owned()),
+            (ChunkKind::Key, _) => self.len(),
+            (ChunkKind::Difference, Some(last)) => last.key,
+            (ChunkKind::Difference, None) => return Err("no key frame comes before".to_owned()),
+            (ChunkKind::Header, _) => return Err("a second description of the run".to_owned()),
         };
         Ok((head, key))
     }
@@ -242,7 +245,7 @@ impl Recording {
             .map_err(|fault| fault.of(&self.path))
     }
 
-    fn entry(&self, frame: usize) -> Result<Entry, RecordingFault> {
+    fn entry(&self, frame: usize) -> Result<FrameEntry, RecordingFault> {
         if let Some(entry) = self.entries.get(frame) {
             return Ok(*entry);
         }
@@ -276,19 +279,20 @@ impl Recording {
         Ok(columns)
     }
 
-    fn decode(&self, frame: usize, entry: &Entry) -> Result<Decoded, RecordingFault> {
+    fn decode(&self, frame: usize, entry: &FrameEntry) -> Result<Decoded, RecordingFault> {
         let damaged = |what: String| RecordingFault::Damaged {
             frame,
             offset: entry.offset,
             what,
         };
         let key = match entry.head.kind {
-            Kind::Key | Kind::Header => None,
-            Kind::Difference => Some(self.key_columns(entry.key)?),
+            ChunkKind::Key | ChunkKind::Header => None,
+            ChunkKind::Difference => Some(self.key_columns(entry.key)?),
         };
-        let content = self.read_at(entry.offset + HEAD as u64, entry.head.length)?;
+        let content = self.read_at(entry.offset + HEAD_LENGTH as u64, entry.head.length)?;
         let (count, precision) = (self.header.bodies.len(), self.header.positions);
-        // Bodies compress without bound where none moves, so theirs is known; contacts hardly compress.
+        // Bodies compress without bound where none moves, but their unpacked length is known;
+        // contacts hardly compress: a hundredfold is beyond doubt.
         let contacts = entry.head.length.saturating_mul(100) + (1 << 20);
         let most = Columns::size(count, precision) as u64 + contacts;
         let plain = entry.head.unpack(&content, most).map_err(damaged)?;
@@ -330,7 +334,7 @@ fn read_header(file: &mut File) -> Result<(RunHeader, u64), RecordingFault> {
     const BEFORE: usize = MAGIC.len() + 4;
     let length = file.metadata()?.len();
     let mut beginning = Vec::new();
-    file.take((BEFORE + HEAD) as u64)
+    file.take((BEFORE + HEAD_LENGTH) as u64)
         .read_to_end(&mut beginning)?;
     let shared = beginning.len().min(MAGIC.len());
     if beginning.is_empty() || beginning[..shared] != MAGIC[..shared] {
@@ -347,12 +351,12 @@ fn read_header(file: &mut File) -> Result<(RunHeader, u64), RecordingFault> {
             expected: VERSION,
         });
     }
-    let head = rest.first_chunk::<HEAD>().ok_or_else(cut)?;
-    let head = Head::decode(head).map_err(RecordingFault::header)?;
-    if head.kind != Kind::Header {
+    let head = rest.first_chunk::<HEAD_LENGTH>().ok_or_else(cut)?;
+    let head = ChunkHead::decode(head).map_err(RecordingFault::header)?;
+    if head.kind != ChunkKind::Header {
         return Err(RecordingFault::header("does not come first"));
     }
-    let begin = (BEFORE + HEAD) as u64;
+    let begin = (BEFORE + HEAD_LENGTH) as u64;
     if head.length > length.saturating_sub(begin) {
         return Err(cut());
     }
@@ -365,12 +369,6 @@ fn read_header(file: &mut File) -> Result<(RunHeader, u64), RecordingFault> {
     let plain = head
         .unpack(&content, most)
         .map_err(RecordingFault::header)?;
-    let (header, rest) = postcard::take_from_bytes::<RunHeader>(&plain)
-        .map_err(|e| RecordingFault::header(format!("cannot be decoded: {e}")))?;
-    if !rest.is_empty() {
-        let what = format!("{} bytes are left over", rest.len());
-        return Err(RecordingFault::header(what));
-    }
-    header.check()?;
+    let header = stored::decode(&plain)?;
     Ok((header, begin + head.length))
 }

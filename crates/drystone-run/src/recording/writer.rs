@@ -9,12 +9,13 @@ use zstd::bulk::Compressor;
 
 use crate::atomic::write_atomically;
 
-use super::chunk::{HEAD, Head, Kind};
+use super::chunk::{ChunkHead, ChunkKind, HEAD_LENGTH};
 use super::columns::{Columns, encode_contacts};
 use super::error::{RecordingError, RecordingFault};
 use super::frame::Frame;
 use super::header::RunHeader;
 use super::reader::{Recording, Tail, header_limit};
+use super::stored;
 
 /// How every recording begins: not text, and line ends that a careless transfer would change.
 pub(super) const MAGIC: &[u8; 8] = b"\x89DRY\r\n\x1a\n";
@@ -22,13 +23,16 @@ pub(super) const MAGIC: &[u8; 8] = b"\x89DRY\r\n\x1a\n";
 /// Changes whenever an older reader would misread a newer file.
 pub(super) const VERSION: u32 = 2;
 
-/// One frame in so many stands on its own. Any frame is read from at most two chunks, whatever the number.
+/// One frame in so many stands on its own. Any frame is read from at most two chunks, whatever the
+/// number. Bodies at rest take bytes in key frames only: with 50, less than one byte per body and
+/// frame (`frames_are_compact` in `tests/recording.rs`).
 const KEY_EVERY: usize = 50;
 
 /// Compression level: higher ones gain nothing on the noise in the lower bytes.
 const LEVEL: i32 = 3;
 
-/// Appends frames to a recording. Each is handed to the operating system at once, so a killed run loses none.
+/// Appends frames to a recording. Each is handed to the operating system at once, so a killed run
+/// loses none.
 pub struct Recorder {
     path: PathBuf,
     file: File,
@@ -82,8 +86,8 @@ impl Recorder {
         })
     }
 
-    /// Goes on with a recording after the last frame whose step is at most `after_step`. Whatever follows is cut away: the
-    /// run from there on writes the same bytes again.
+    /// Goes on with a recording after the last frame whose step is at most `after_step`. Whatever
+    /// follows is cut away: the run from there on writes the same bytes again.
     pub fn resume(
         path: impl AsRef<Path>,
         after_step: u64,
@@ -123,8 +127,8 @@ impl Recorder {
         Ok((recorder, resumed))
     }
 
-    /// Appends a frame. On an error, such as a full disk, the file is cut back to the last whole frame and the recorder can
-    /// still be used.
+    /// Appends a frame. On an error, such as a full disk, the file is cut back to the last whole
+    /// frame and the recorder can still be used.
     pub fn append(&mut self, frame: &Frame) -> Result<(), RecordingError> {
         self.check(frame)
             .and_then(|()| self.try_append(frame))
@@ -143,8 +147,12 @@ impl Recorder {
             encode_contacts(contacts, &mut self.plain);
         }
         let packed = self.compressor.compress(&self.plain)?;
-        let head = Head {
-            kind: if is_key { Kind::Key } else { Kind::Difference },
+        let head = ChunkHead {
+            kind: if is_key {
+                ChunkKind::Key
+            } else {
+                ChunkKind::Difference
+            },
             packed: true,
             length: packed.len() as u64,
             unpacked: self.plain.len() as u64,
@@ -188,7 +196,8 @@ impl Recorder {
         frame.check().map_err(misfit)
     }
 
-    /// Waits until everything is on the disk: before a checkpoint, so that a power failure leaves no frame out.
+    /// Waits until everything is on the disk: before a checkpoint, so that a power failure leaves
+    /// no frame out.
     pub fn sync(&self) -> Result<(), RecordingError> {
         self.file
             .sync_data()
@@ -213,14 +222,14 @@ impl Recorder {
 
 /// Everything before the first frame.
 fn encode_header(header: &RunHeader) -> Result<Vec<u8>, RecordingFault> {
-    let plain = postcard::to_allocvec(header)
-        .map_err(|e| RecordingFault::header(format!("cannot be encoded: {e}")))?;
+    let plain = stored::encode(header)?;
     let zstd = zstd::bulk::compress(&plain, LEVEL)?;
-    // A reader refuses what unpacks to very much more than the file holds; such content is stored as it is.
+    // A reader refuses what unpacks to very much more than the file holds; such content is stored
+    // as it is.
     let packed = plain.len() as u64 <= header_limit(zstd.len() as u64);
     let content = if packed { &zstd } else { &plain };
-    let head = Head {
-        kind: Kind::Header,
+    let head = ChunkHead {
+        kind: ChunkKind::Header,
         packed,
         length: content.len() as u64,
         unpacked: plain.len() as u64,
@@ -228,7 +237,7 @@ fn encode_header(header: &RunHeader) -> Result<Vec<u8>, RecordingFault> {
         time: 0.0,
         checksum: crc32fast::hash(content),
     };
-    let mut bytes = Vec::with_capacity(MAGIC.len() + 4 + HEAD + content.len());
+    let mut bytes = Vec::with_capacity(MAGIC.len() + 4 + HEAD_LENGTH + content.len());
     bytes.extend_from_slice(MAGIC);
     bytes.extend_from_slice(&VERSION.to_le_bytes());
     bytes.extend_from_slice(&head.encode());

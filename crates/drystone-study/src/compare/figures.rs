@@ -5,7 +5,7 @@ use drystone_ccp::Law;
 
 use super::profile::{Profile, profiles, ratios};
 use super::record::{Comparison, MethodRun, ProblemRuns};
-use drystone_draw::plot::{Curve, Figure, LegendEntry, Look, Panel, Reference, Scale};
+use drystone_draw::plot::{AxisScale, Curve, CurveLook, Figure, LegendEntry, Panel, Reference};
 
 /// Residual and, where there is an optimum to measure from, objective gap, each against iterations
 /// and against time.
@@ -13,7 +13,7 @@ pub fn convergence(comparison: &Comparison, problem: &ProblemRuns) -> Figure {
     let tolerance = comparison.limits.tolerance;
     // Two decades below the tolerance show how far a run went on, and no more.
     let lowest = 1e-2 * tolerance;
-    let scales = [Scale::Log, Scale::LogDecades];
+    let scales = [AxisScale::Log, AxisScale::LogDecades];
     let residual = |x_label: &str, x: fn(&HistoryRow) -> f64| Panel {
         y_limits: Some([lowest, 1e2]),
         // An exact solution has residual 0: its curve leaves through the bottom.
@@ -72,7 +72,7 @@ pub fn gap_origin(comparison: &Comparison, problem: &ProblemRuns) -> Option<f64>
 
 fn curves(problem: &ProblemRuns, point: impl Fn(&HistoryRow) -> [f64; 2]) -> Vec<Curve> {
     let of_run = |run: &MethodRun| Curve {
-        look: Look::method(run.method),
+        look: CurveLook::method(run.method),
         points: run.history().iter().map(&point).collect(),
     };
     problem.runs.iter().map(of_run).collect()
@@ -109,7 +109,7 @@ pub fn performance(comparison: &Comparison) -> Figure {
     let panel = |cost: RunCost, x_label: &str| {
         let profiles = profiles(&cost_ratios(comparison, cost));
         let curve = |(&method, profile): (_, &Profile)| Curve {
-            look: Look::method(method),
+            look: CurveLook::method(method),
             points: profile.corners.clone(),
         };
         Panel {
@@ -119,7 +119,11 @@ pub fn performance(comparison: &Comparison) -> Figure {
                 .zip(&profiles)
                 .map(curve)
                 .collect(),
-            ..Panel::new(x_label, "problems solved", [Scale::Log, Scale::Share])
+            ..Panel::new(
+                x_label,
+                "problems solved",
+                [AxisScale::Log, AxisScale::Share],
+            )
         }
     };
     Figure {

@@ -8,7 +8,7 @@ use super::record::{Comparison, MethodRun, ProblemRuns};
 use crate::page::table::Tone;
 use crate::page::{Column, Entry, Page, Table, escape};
 use crate::table::{Cell, cell, plural, short_number};
-use drystone_draw::plot::Look;
+use drystone_draw::plot::CurveLook;
 
 /// With no more problems than this, each is shown unfolded: the page is short enough.
 const UNFOLDED: usize = 2;
@@ -141,7 +141,7 @@ fn add_methods(page: &mut Page, comparison: &Comparison) {
     let row = |summary: MethodSummary| {
         let (method, solved) = (summary.method, summary.solved);
         vec![
-            Entry::from(method.name()).swatch(Look::method(method)),
+            Entry::from(method.name()).swatch(CurveLook::method(method)),
             Entry::from(solved).shown_as(format!("{solved} of {}", summary.problems)),
             summary.refused.into(),
             summary.fastest.into(),

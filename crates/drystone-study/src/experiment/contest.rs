@@ -17,7 +17,7 @@ use super::trial::Trial;
 use crate::error::StudyError;
 use crate::page::{Column, Entry, Table};
 use crate::table::{Cell, short_number};
-use drystone_draw::plot::{Figure, Scale};
+use drystone_draw::plot::{AxisScale, Figure};
 
 /// Relative residual at which rounding hides all differences: runs may end there.
 pub const ROUNDING: f64 = 1e-13;
@@ -29,7 +29,7 @@ const SOLVED: f64 = 1e-10;
 /// Longest time of one run, s. Few runs need it: it keeps an experiment from taking hours.
 pub const PATIENCE: f64 = 60.0;
 
-/// Scale from which on the claims about GPMINRES are judged. On beds of about a hundred spheres it
+/// AxisScale from which on the claims about GPMINRES are judged. On beds of about a hundred spheres it
 /// may progress very slowly, with the same active set round after round. Perhaps the free rows are
 /// nearly dependent there and the bounds cut off what MINRES proposes; we have not examined it.
 pub const LARGE: f64 = 0.5;
@@ -190,13 +190,13 @@ pub fn without_factorising(trials: &[Trial]) -> Vec<Trial> {
 }
 
 /// A figure of the paper's residual over products, and of ours over time.
-pub fn residual_figure(title: &str, trials: &[Trial], along: Scale) -> Figure {
+pub fn residual_figure(title: &str, trials: &[Trial], along: AxisScale) -> Figure {
     let spectral = |row: &HistoryRow| row.measures.spectral_residual;
     let mut times = panel(
         trials,
         XAxis::Seconds,
         "our residual",
-        [Scale::Log, Scale::Log],
+        [AxisScale::Log, AxisScale::Log],
         |row| row.residual,
     );
     // The first rows come after almost no time, and a logarithmic axis would be full of them.
@@ -206,7 +206,7 @@ pub fn residual_figure(title: &str, trials: &[Trial], along: Scale) -> Figure {
         &without_factorising(trials),
         XAxis::Products,
         "‖ε‖₂",
-        [along, Scale::Log],
+        [along, AxisScale::Log],
         spectral,
     );
     Figure {

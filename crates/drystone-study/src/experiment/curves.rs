@@ -5,7 +5,7 @@ use drystone_ccp::HistoryRow;
 
 use super::trial::Trial;
 use crate::compare::record::thinned;
-use drystone_draw::plot::{Curve, LegendEntry, Panel, Scale};
+use drystone_draw::plot::{AxisScale, Curve, LegendEntry, Panel};
 
 /// What the x axis of a panel counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub fn panel(
     trials: &[Trial],
     x_axis: XAxis,
     label: &str,
-    scales: [Scale; 2],
+    scales: [AxisScale; 2],
     measure: impl Fn(&HistoryRow) -> f64,
 ) -> Panel {
     let mut panel = Panel::new(x_axis.label(), label, scales);

@@ -193,7 +193,7 @@ impl ExperimentReport {
             ("Machine", machine()),
             ("Threads", self.threads.to_string()),
             (
-                "Scale",
+                "AxisScale",
                 format!("{} of the paper's sizes", short_number(self.scale)),
             ),
         ]);

@@ -11,7 +11,7 @@ use drystone_ccp::{
 use super::bench::Bench;
 use super::trial::{Trial, row_at};
 use crate::error::StudyError;
-use drystone_draw::plot::Look;
+use drystone_draw::plot::CurveLook;
 use drystone_run::Event;
 
 /// Most rows of a history: enough for a smooth curve over a million iterations.
@@ -99,7 +99,7 @@ impl Bench<'_> {
         })?;
         let trial = |termination, iterations, seconds, gamma: Vec<f64>| Trial {
             name: method.name().to_owned(),
-            look: Look::method(method),
+            look: CurveLook::method(method),
             termination,
             iterations,
             seconds,
@@ -133,7 +133,7 @@ impl Bench<'_> {
         self.run_solver_budget(
             problem,
             what,
-            (method.name(), Look::method(method)),
+            (method.name(), CurveLook::method(method)),
             budget,
             run,
         )
@@ -144,7 +144,7 @@ impl Bench<'_> {
         &self,
         problem: &Ccp<TwoBody>,
         what: &str,
-        (name, look): (&'static str, Look),
+        (name, look): (&'static str, CurveLook),
         budget: &Budget,
         run: impl FnOnce(&mut [f64], &mut Monitor<'_>) -> Result<SolveInfo, SolverError>,
     ) -> Result<Trial, StudyError> {

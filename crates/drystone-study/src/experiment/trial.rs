@@ -3,7 +3,7 @@
 use drystone_ccp::{Ccp, HistoryRow, Method, Operator, SolveInfo};
 
 use crate::table::history_csv;
-use drystone_draw::plot::Look;
+use drystone_draw::plot::CurveLook;
 
 /// One method on one problem.
 #[derive(Clone)]
@@ -11,7 +11,7 @@ pub struct Trial {
     /// The method's name in tables and legends.
     pub name: String,
     /// How its curves are drawn.
-    pub look: Look,
+    pub look: CurveLook,
     /// How it ended, in one word.
     pub termination: &'static str,
     /// Iterations in all.
@@ -29,7 +29,7 @@ impl Trial {
     pub fn of_method(method: Method, info: SolveInfo, gamma: Vec<f64>) -> Self {
         Self {
             name: method.name().to_owned(),
-            look: Look::method(method),
+            look: CurveLook::method(method),
             termination: info.termination.name(),
             iterations: info.iterations,
             seconds: info.seconds,

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::escape;
 use crate::table::Cell;
-use drystone_draw::plot::{Look, legend_swatch};
+use drystone_draw::plot::{CurveLook, legend_swatch};
 
 /// A table.
 #[derive(Clone, Debug, Default)]
@@ -67,7 +67,7 @@ pub struct Entry {
     /// How it stands out.
     pub tone: Tone,
     /// Before the text: a piece of the curve that it is about.
-    pub swatch: Option<Look>,
+    pub swatch: Option<CurveLook>,
 }
 
 /// How an entry stands out from others.
@@ -121,7 +121,7 @@ impl Entry {
     }
 
     /// The same behind a piece of a curve.
-    pub fn swatch(self, look: Look) -> Self {
+    pub fn swatch(self, look: CurveLook) -> Self {
         Self {
             swatch: Some(look),
             ..self

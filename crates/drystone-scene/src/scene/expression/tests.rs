@@ -2,7 +2,6 @@
 
 use proptest::prelude::*;
 
-use super::super::units::Dimension;
 use super::*;
 use crate::scene::units::Dimension;
 

@@ -20,7 +20,7 @@ use crate::experiment::runs::Budget;
 use crate::experiment::trial::Trial;
 use crate::page::{Column, Entry, Table};
 use crate::table::Cell;
-use drystone_draw::plot::{Curve, Figure, LegendEntry, Look, Panel, Scale};
+use drystone_draw::plot::{AxisScale, Curve, CurveLook, Figure, LegendEntry, Panel};
 
 /// A row of Table I.
 struct PublishedRow {
@@ -284,8 +284,8 @@ fn table_1(problem: &Ccp<TwoBody>, runs: &[TableRun], recorded: &[Trial]) -> Tab
 
 fn figure_4(recorded: &[Trial], optimum: f64) -> Figure {
     let trials = &without_factorising(recorded)[..];
-    let over = |label: &str, y: Scale, above: f64| {
-        panel(trials, XAxis::Products, label, [Scale::Log, y], |row| {
+    let over = |label: &str, y: AxisScale, above: f64| {
+        panel(trials, XAxis::Products, label, [AxisScale::Log, y], |row| {
             row.objective - above
         })
     };
@@ -293,8 +293,8 @@ fn figure_4(recorded: &[Trial], optimum: f64) -> Figure {
         title: "Objective of various methods".to_owned(),
         columns: 2,
         panels: vec![
-            over("objective f (J)", Scale::Linear, 0.0),
-            over("f − f* (J)", Scale::Log, optimum),
+            over("objective f (J)", AxisScale::Linear, 0.0),
+            over("f − f* (J)", AxisScale::Log, optimum),
         ],
         legend: legend(trials),
     }
@@ -304,11 +304,11 @@ fn figure_5(runs: &[TableRun]) -> Figure {
     let mut panel = Panel::new(
         "impulses, the largest first",
         "γ (N s)",
-        [Scale::Linear, Scale::Linear],
+        [AxisScale::Linear, AxisScale::Linear],
     );
     let mut legend = Vec::new();
     for (k, run) in runs.iter().enumerate() {
-        let look = Look::nth(k);
+        let look = CurveLook::nth(k);
         panel.curves.push(Curve {
             look,
             points: sorted(&run.trial.gamma),

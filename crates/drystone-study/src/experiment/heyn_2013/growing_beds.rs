@@ -14,7 +14,7 @@ use crate::experiment::findings::Findings;
 use crate::experiment::trial::{Trial, trial_of};
 use crate::page::{Column, Entry, Table};
 use crate::table::short_number;
-use drystone_draw::plot::{Curve, Figure, LegendEntry, Panel, Scale};
+use drystone_draw::plot::{AxisScale, Curve, Figure, LegendEntry, Panel};
 
 /// The paper's methods, then ours.
 pub const METHODS: [Method; 7] = [
@@ -145,7 +145,7 @@ fn write(systems: &[GrowingBed], findings: &mut Findings) {
 
 fn figure_6(system: &GrowingBed) -> Figure {
     let (trials, optimum) = (&without_factorising(&system.trials)[..], system.optimum);
-    let scales = [Scale::Log, Scale::Log];
+    let scales = [AxisScale::Log, AxisScale::Log];
     Figure {
         title: format!(
             "{} spheres, {} contacts",
@@ -226,7 +226,7 @@ fn figure_9(trials: &[Trial], figures: &[Feasibility]) -> Figure {
     let mut panel = Panel::new(
         "contacts, the largest first",
         "|fᵢ| (J)",
-        [Scale::Linear, Scale::Log],
+        [AxisScale::Linear, AxisScale::Log],
     );
     for (trial, feasibility) in trials.iter().zip(figures) {
         let ranked = feasibility.sorted.iter().enumerate();
@@ -249,7 +249,7 @@ fn figure_10(systems: &[GrowingBed]) -> Figure {
         let mut panel = Panel::new(
             "products with N",
             "size of the active set",
-            [Scale::Linear, Scale::Linear],
+            [AxisScale::Linear, AxisScale::Linear],
         );
         panel.title = format!("{} contacts", system.problem.dim());
         for trial in methods.iter().filter_map(|m| trial_of(&system.trials, *m)) {

@@ -17,7 +17,7 @@ use crate::experiment::rows::{next_problem, normal_rows};
 use crate::experiment::trial::{Trial, trial_of};
 use crate::page::{Column, Entry, Table};
 use crate::table::{Cell, short_number};
-use drystone_draw::plot::{Figure, Panel, Scale};
+use drystone_draw::plot::{AxisScale, Figure, Panel};
 
 /// Masses of the weight, kg, as in the paper.
 const MASSES: [f64; 3] = [1000.0, 4000.0, 16_000.0];
@@ -109,7 +109,9 @@ fn add_figures(systems: &[LoadedBed], findings: &mut Findings) {
         "figure-12",
         figure(
             "Normalised objective",
-            panels(&|s| objective_panel(s, "objective, the lowest is −1", Scale::Linear, |f| f)),
+            panels(&|s| {
+                objective_panel(s, "objective, the lowest is −1", AxisScale::Linear, |f| f)
+            }),
         ),
         "Fig. 12 of the paper: the objective over the lowest that was found for each mass.",
     );
@@ -117,7 +119,9 @@ fn add_figures(systems: &[LoadedBed], findings: &mut Findings) {
         "figure-12-distance",
         figure(
             "Distance from the optimum",
-            panels(&|s| objective_panel(s, "normalised objective + 1", Scale::Log, |f| f + 1.0)),
+            panels(&|s| {
+                objective_panel(s, "normalised objective + 1", AxisScale::Log, |f| f + 1.0)
+            }),
         ),
         "The same above the optimum.",
     );
@@ -129,13 +133,22 @@ fn add_figures(systems: &[LoadedBed], findings: &mut Findings) {
 }
 
 /// A panel of `of` the objective over the lowest one that was found.
-fn objective_panel(system: &LoadedBed, label: &str, y: Scale, of: impl Fn(f64) -> f64) -> Panel {
+fn objective_panel(
+    system: &LoadedBed,
+    label: &str,
+    y: AxisScale,
+    of: impl Fn(f64) -> f64,
+) -> Panel {
     let trials = without_factorising(&system.trials);
     Panel {
         title: format!("{} kg", system.mass),
-        ..panel(&trials, XAxis::Products, label, [Scale::Log, y], |row| {
-            of(row.objective / system.optimum.abs())
-        })
+        ..panel(
+            &trials,
+            XAxis::Products,
+            label,
+            [AxisScale::Log, y],
+            |row| of(row.objective / system.optimum.abs()),
+        )
     }
 }
 
@@ -147,7 +160,7 @@ fn residual_panel(system: &LoadedBed) -> Panel {
             &trials,
             XAxis::Products,
             "‖ε‖₂",
-            [Scale::Log, Scale::Log],
+            [AxisScale::Log, AxisScale::Log],
             |row| row.measures.spectral_residual,
         )
     }

@@ -21,7 +21,7 @@ use crate::experiment::curves::exponent;
 use crate::experiment::findings::Findings;
 use crate::experiment::rows::next_problem;
 use claims::{claims, verdict};
-use drystone_draw::plot::{Look, Mark};
+use drystone_draw::plot::{CurveLook, Mark};
 use report::{figure_5, figure_6, method_table, size_table};
 
 /// Spheres that each bed has more than the one before, as in the paper.
@@ -66,11 +66,11 @@ impl BedSolver {
         }
     }
 
-    pub fn look(&self) -> Look {
+    pub fn look(&self) -> CurveLook {
         match self {
-            Self::Ours(Method::Auto, Law::Exact) => Look::nth(6).with_marks(Mark::OpenSquare),
-            Self::Ours(method, _) => Look::method(*method).with_marks(mark(*method)),
-            Self::Clarabel => Look::nth(2).with_marks(Mark::Triangle),
+            Self::Ours(Method::Auto, Law::Exact) => CurveLook::nth(6).with_marks(Mark::OpenSquare),
+            Self::Ours(method, _) => CurveLook::method(*method).with_marks(mark(*method)),
+            Self::Clarabel => CurveLook::nth(2).with_marks(Mark::Triangle),
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::experiment::bench::Bench;
 use crate::experiment::claim::Claim;
 use crate::experiment::findings::Findings;
 use crate::table::short_number;
-use drystone_draw::plot::{Look, Mark};
+use drystone_draw::plot::{CurveLook, Mark};
 
 /// Gravity of the scenes, m/s².
 const G: f64 = 9.81;
@@ -100,8 +100,8 @@ pub struct LawRun {
 impl LawRun {
     /// How it is drawn: the paper has circles for the fixed point, which is the exact law, and
     /// squares for the relaxed one.
-    pub fn look(&self) -> Look {
-        let look = Look::method(self.method);
+    pub fn look(&self) -> CurveLook {
+        let look = CurveLook::method(self.method);
         match self.law {
             Law::Exact => look.solid().with_marks(Mark::OpenCircle),
             Law::Relaxed => look.dashed().with_marks(Mark::OpenSquare),

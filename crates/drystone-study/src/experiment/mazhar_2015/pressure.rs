@@ -19,7 +19,7 @@ use crate::experiment::curves::{XAxis, legend, panel};
 use crate::experiment::findings::Findings;
 use crate::experiment::rows::next_problem;
 use crate::experiment::trial::Trial;
-use drystone_draw::plot::{Figure, Scale};
+use drystone_draw::plot::{AxisScale, Figure};
 
 pub use masses::convergence;
 pub use race::time_to_residual;
@@ -98,7 +98,7 @@ fn tolerance(method: Method) -> f64 {
 
 /// Residual and objective over iterations, as in Fig. 5 of the paper, and over time.
 fn figure_5(trials: &[Trial]) -> Figure {
-    let scales = [Scale::Linear, Scale::LogDecades];
+    let scales = [AxisScale::Linear, AxisScale::LogDecades];
     Figure {
         title: String::new(),
         columns: 2,
@@ -114,7 +114,7 @@ fn figure_5(trials: &[Trial]) -> Figure {
                 trials,
                 XAxis::Iterations,
                 "objective f(γ) (J)",
-                [Scale::Linear, Scale::Linear],
+                [AxisScale::Linear, AxisScale::Linear],
                 |row| row.objective,
             ),
             panel(trials, XAxis::Iterations, "our residual", scales, |row| {

@@ -21,7 +21,7 @@ use crate::experiment::rows::{joint_rows, next_problem};
 use crate::experiment::runs::Budget;
 use crate::experiment::trial::{Trial, trial_of};
 use crate::table::short_number;
-use drystone_draw::plot::Scale;
+use drystone_draw::plot::AxisScale;
 
 /// The paper's methods, then others.
 pub const METHODS: [Method; 6] = [
@@ -103,7 +103,7 @@ pub fn joints(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
         &mut findings,
         &problem,
         &trials,
-        ("figure-3", caption, Scale::Log),
+        ("figure-3", caption, AxisScale::Log),
     );
     linear_claims(&trials, &mut findings);
     Ok(findings)
@@ -114,7 +114,7 @@ pub fn add_runs(
     findings: &mut Findings,
     problem: &Ccp<TwoBody>,
     trials: &[Trial],
-    (name, caption, along): (&str, &str, Scale),
+    (name, caption, along): (&str, &str, AxisScale),
 ) {
     findings.table("ends", end_table(problem, trials));
     findings.figure(name, residual_figure("Convergence", trials, along), caption);
@@ -197,7 +197,7 @@ pub fn contacts(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
         &mut findings,
         &problem,
         &trials,
-        ("figure-4", caption, Scale::Linear),
+        ("figure-4", caption, AxisScale::Linear),
     );
     let mut words = Vec::new();
     if let Some(spg) = trial_of(&trials, Method::Spg) {
@@ -262,7 +262,7 @@ pub fn plates(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
         &mut findings,
         &problem,
         &trials,
-        ("figure-5", caption, Scale::Linear),
+        ("figure-5", caption, AxisScale::Linear),
     );
     let leads = ahead_of_sweeps(&trials, ITERATIONS, &mut findings);
     findings.verdict = format!(

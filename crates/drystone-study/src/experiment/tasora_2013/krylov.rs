@@ -7,7 +7,7 @@ use std::time::Instant;
 use drystone_ccp::{Ccp, HistoryRow, Operator, TwoBody};
 
 use crate::experiment::trial::{Trial, row_at};
-use drystone_draw::plot::Look;
+use drystone_draw::plot::CurveLook;
 
 /// A method for linear problems.
 trait LinearMethod {
@@ -22,7 +22,7 @@ pub fn conjugate_gradients(problem: &Ccp<TwoBody>, iterations: usize, tolerance:
     let method = ConjugateGradients { g, p };
     run(
         problem,
-        ("CG", Look::nth(0)),
+        ("CG", CurveLook::nth(0)),
         (iterations, tolerance),
         method,
     )
@@ -43,7 +43,7 @@ pub fn minres(problem: &Ccp<TwoBody>, iterations: usize, tolerance: f64) -> Tria
     };
     run(
         problem,
-        ("MINRES", Look::nth(1)),
+        ("MINRES", CurveLook::nth(1)),
         (iterations, tolerance),
         method,
     )
@@ -52,7 +52,7 @@ pub fn minres(problem: &Ccp<TwoBody>, iterations: usize, tolerance: f64) -> Tria
 /// Runs a method from zero impulses. The time that judging each iterate takes is not counted.
 fn run(
     problem: &Ccp<TwoBody>,
-    (name, look): (&str, Look),
+    (name, look): (&str, CurveLook),
     (iterations, tolerance): (usize, f64),
     mut method: impl LinearMethod,
 ) -> Trial {

@@ -19,7 +19,7 @@ use crate::experiment::rows::next_problem;
 use crate::experiment::runs::Budget;
 use crate::experiment::trial::Trial;
 use crate::table::short_number;
-use drystone_draw::plot::{Curve, Figure, LegendEntry, Look, Panel, Scale};
+use drystone_draw::plot::{AxisScale, Curve, CurveLook, Figure, LegendEntry, Panel};
 
 /// Time of the swing after which the ball is about to hit, s: the same for walls of all sizes.
 const SWING: f64 = 1.15;
@@ -89,7 +89,7 @@ pub fn masonry(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
         &mut findings,
         &problem,
         &trials,
-        ("figure-6", caption, Scale::Linear),
+        ("figure-6", caption, AxisScale::Linear),
     );
     let leads = ahead_of_sweeps(&trials, ITERATIONS, &mut findings);
     let trials = spg_trials(bench, &problem)?;
@@ -154,7 +154,7 @@ fn spg_trials(bench: &Bench<'_>, problem: &Ccp<TwoBody>) -> Result<[Trial; 2], S
         bench.run_solver_budget(
             problem,
             "the wall",
-            (name, Look::nth(k)),
+            (name, CurveLook::nth(k)),
             &budget,
             |gamma, monitor| Spg::default().solve(problem, &settings, gamma, monitor),
         )
@@ -163,8 +163,8 @@ fn spg_trials(bench: &Bench<'_>, problem: &Ccp<TwoBody>) -> Result<[Trial; 2], S
 }
 
 fn figure_1(trials: &[Trial; 2]) -> Figure {
-    let scales = [Scale::Linear, Scale::Log];
-    let curve = |look: Look, rows: &[HistoryRow]| Curve {
+    let scales = [AxisScale::Linear, AxisScale::Log];
+    let curve = |look: CurveLook, rows: &[HistoryRow]| Curve {
         look,
         points: rows
             .iter()
@@ -184,7 +184,7 @@ fn figure_1(trials: &[Trial; 2]) -> Figure {
         best = best.min(row.measures.spectral_residual);
         [row.iteration as f64, best]
     });
-    let look = Look::nth(2).solid();
+    let look = CurveLook::nth(2).solid();
     let points = fallen_back.collect();
     kept.curves = vec![
         curve(trials[1].look, &preconditioned),

@@ -14,7 +14,7 @@ use clarabel::solver::SupportedConeT::{self, NonnegativeConeT, SecondOrderConeT,
 use clarabel::solver::{DefaultInfo, DefaultSettings, DefaultSolver, IPSolver, SolverStatus};
 use drystone_ccp::{Ccp, Cone, HistoryRow, Operator, PaperMeasures, Termination, TwoBody};
 
-use drystone_draw::plot::{Look, Marks};
+use drystone_draw::plot::{CurveLook, Marks};
 use drystone_run::Control;
 
 use super::{NAME, Outcome};
@@ -80,9 +80,9 @@ pub fn run(
     history.push(row_at(problem, &gamma, iterations, seconds));
     Ok(Outcome::Solved(Trial {
         name: NAME.to_owned(),
-        look: Look {
+        look: CurveLook {
             marks: Marks::AtEnd,
-            ..Look::nth(2)
+            ..CurveLook::nth(2)
         },
         termination,
         iterations,

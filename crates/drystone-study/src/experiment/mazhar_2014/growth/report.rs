@@ -3,7 +3,7 @@
 use super::{BedSize, GrowthPoint, SolverGrowth};
 use crate::page::{Column, Entry, Table};
 use crate::table::Cell;
-use drystone_draw::plot::{Curve, Figure, LegendEntry, Look, Mark, Panel, Scale};
+use drystone_draw::plot::{AxisScale, Curve, CurveLook, Figure, LegendEntry, Mark, Panel};
 
 /// One row per solver.
 pub fn method_table(growths: &[SolverGrowth]) -> Table {
@@ -75,7 +75,7 @@ pub fn size_table(sizes: &[BedSize], growths: &[SolverGrowth]) -> Table {
 /// Time and iterations over contacts.
 pub fn figure_5(growths: &[SolverGrowth]) -> Figure {
     let panel = |label: &str, of: fn(&GrowthPoint) -> f64| {
-        let mut panel = Panel::new("contacts", label, [Scale::Log, Scale::LogDecades]);
+        let mut panel = Panel::new("contacts", label, [AxisScale::Log, AxisScale::LogDecades]);
         panel.curves = growths
             .iter()
             .map(|growth| Curve {
@@ -104,13 +104,13 @@ pub fn figure_5(growths: &[SolverGrowth]) -> Figure {
 /// Primal objectives of input and solution.
 pub fn figure_6(sizes: &[BedSize]) -> Figure {
     let looks = [
-        Look::nth(0).with_marks(Mark::Circle),
-        Look::nth(1).with_marks(Mark::Square),
+        CurveLook::nth(0).with_marks(Mark::Circle),
+        CurveLook::nth(1).with_marks(Mark::Square),
     ];
     let mut values = Panel::new(
         "spheres",
         "primal objective (J)",
-        [Scale::Linear, Scale::Linear],
+        [AxisScale::Linear, AxisScale::Linear],
     );
     let curve = |k: usize| Curve {
         look: looks[k],
@@ -123,11 +123,11 @@ pub fn figure_6(sizes: &[BedSize]) -> Figure {
     let mut difference = Panel::new(
         "spheres",
         "solution less input, over |input|",
-        [Scale::Linear, Scale::Linear],
+        [AxisScale::Linear, AxisScale::Linear],
     );
     let relative = |size: &BedSize| (size.primal[1] - size.primal[0]) / size.primal[0].abs();
     difference.curves = vec![Curve {
-        look: Look::lone(),
+        look: CurveLook::lone(),
         points: sizes
             .iter()
             .map(|size| [size.spheres as f64, relative(size)])

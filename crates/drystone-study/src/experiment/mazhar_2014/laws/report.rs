@@ -3,7 +3,7 @@
 
 use super::{LawRun, MotionMeasure, MotionSample, SlidingCase};
 use crate::page::{Column, Entry, Table};
-use drystone_draw::plot::{Curve, Figure, LegendEntry, Look, Marks, Panel, Scale};
+use drystone_draw::plot::{AxisScale, Curve, CurveLook, Figure, LegendEntry, Marks, Panel};
 
 /// Marks on one curve: few enough that those of eight curves can be told apart.
 const MARKS: usize = 12;
@@ -43,10 +43,10 @@ pub fn figure(case: &SlidingCase, runs: &[LawRun]) -> (Figure, String) {
 }
 
 fn panel(runs: &[LawRun], (label, of): PlottedQuantity) -> Panel {
-    let mut panel = Panel::new("time (s)", label, [Scale::Linear, Scale::Linear]);
+    let mut panel = Panel::new("time (s)", label, [AxisScale::Linear, AxisScale::Linear]);
     let point = |sample: &MotionSample| [sample.time, of(sample)];
     for run in runs {
-        let look = Look {
+        let look = CurveLook {
             marks: Marks::Nowhere,
             ..run.look()
         };
@@ -54,7 +54,7 @@ fn panel(runs: &[LawRun], (label, of): PlottedQuantity) -> Panel {
         panel.curves.push(Curve { look, points });
     }
     for (k, run) in runs.iter().enumerate() {
-        let look = Look {
+        let look = CurveLook {
             line: false,
             ..run.look()
         };

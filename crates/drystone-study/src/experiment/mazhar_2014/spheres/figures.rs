@@ -9,7 +9,9 @@ use crate::experiment::bench::Bench;
 use crate::experiment::claim::Claim;
 use crate::experiment::curves::{XAxis, legend, panel};
 use crate::experiment::findings::Findings;
-use drystone_draw::plot::{Curve, Figure, LegendEntry, Look, Marks, Panel, Reference, Scale};
+use drystone_draw::plot::{
+    AxisScale, Curve, CurveLook, Figure, LegendEntry, Marks, Panel, Reference,
+};
 
 /// Shares of the iterations to the target after which Figs. 2 and 4 show APGD's solution.
 const SHARES: [f64; 4] = [0.02, 0.1, 0.4, 1.0];
@@ -34,7 +36,7 @@ pub fn write(bench: &Bench<'_>, findings: &mut Findings, runs: &BedRuns) -> Resu
 
 fn objectives(runs: &BedRuns) -> Figure {
     let trials = &runs.trials;
-    let scales = [Scale::Log, Scale::LogDecades];
+    let scales = [AxisScale::Log, AxisScale::LogDecades];
     let target = runs.target;
     let lowest = trials.iter().map(|t| t.last().objective);
     let lowest = lowest.fold(target, f64::min);
@@ -42,7 +44,7 @@ fn objectives(runs: &BedRuns) -> Figure {
         trials,
         XAxis::Iterations,
         "|objective| (J)",
-        [Scale::Log, Scale::Log],
+        [AxisScale::Log, AxisScale::Log],
         |row| row.objective.abs(),
     );
     size.references
@@ -105,15 +107,15 @@ fn solutions(
     let mut impulses = Panel::new(
         "contact, by impulse",
         "normal impulse (N s)",
-        [Scale::Linear, Scale::Linear],
+        [AxisScale::Linear, AxisScale::Linear],
     );
     let mut speeds = Panel::new(
         "contact, by change",
         "change of the normal velocity (m/s)",
-        [Scale::Linear, Scale::Linear],
+        [AxisScale::Linear, AxisScale::Linear],
     );
     let mut entries = Vec::new();
-    let mut add = |label: &str, look: Look, gamma: &[f64], velocity: &[f64]| {
+    let mut add = |label: &str, look: CurveLook, gamma: &[f64], velocity: &[f64]| {
         let curve = |values: &[f64]| Curve {
             look,
             points: sorted_normals(runs, values),
@@ -122,10 +124,10 @@ fn solutions(
         speeds.curves.push(curve(velocity));
         entries.push(LegendEntry::new(label, look));
     };
-    let broad = Look {
+    let broad = CurveLook {
         width: 4.0,
         marks: Marks::Nowhere,
-        ..Look::method(Method::InteriorPoint)
+        ..CurveLook::method(Method::InteriorPoint)
     };
     add("interior point", broad, &reference.gamma, &wanted);
     let mut offs = Vec::new();
@@ -139,7 +141,7 @@ fn solutions(
         let trial = bench.run(problem, runs.bed.settling.name(), Method::Apgd, limits)?;
         let found = velocity(&trial.gamma);
         offs.push(distance(&found, &wanted));
-        let look = Look::nth([5, 2, 3, 0][k]);
+        let look = CurveLook::nth([5, 2, 3, 0][k]);
         add(&format!("APGD {iterations}"), look, &trial.gamma, &found);
     }
     for panel in [&mut impulses, &mut speeds] {

@@ -9,7 +9,7 @@ use crate::experiment::curves::exponent;
 use crate::experiment::findings::Findings;
 use crate::page::{Column, Entry, Table};
 use crate::table::{Cell, short_number};
-use drystone_draw::plot::{Curve, Figure, LegendEntry, Look, Mark, Panel, Scale};
+use drystone_draw::plot::{AxisScale, Curve, CurveLook, Figure, LegendEntry, Mark, Panel};
 
 /// Table III: objects, contacts, residual r (eq. 25), and seconds of the solver in one step on
 /// eight cores.
@@ -86,7 +86,7 @@ fn table(runs: &[MixerRun]) -> Table {
     for run in runs {
         table.rows.push(vec![
             run.objects.into(),
-            Entry::from(run.method.name()).swatch(Look::method(run.method)),
+            Entry::from(run.method.name()).swatch(CurveLook::method(run.method)),
             Cell::Count(run.contacts as usize).into(),
             run.r.into(),
             run.residual.into(),
@@ -123,8 +123,8 @@ fn points(runs: &[MixerRun], method: Method, of: impl Fn(&MixerRun) -> f64) -> V
 }
 
 fn figure(runs: &[MixerRun]) -> Figure {
-    let scales = [Scale::Log, Scale::Log];
-    let published = Look::reference().solid().with_marks(Mark::Cross);
+    let scales = [AxisScale::Log, AxisScale::Log];
+    let published = CurveLook::reference().solid().with_marks(Mark::Cross);
     let mut time = Panel::new("contacts", "time (s)", scales);
     time.curves.push(Curve {
         look: published,
@@ -137,26 +137,26 @@ fn figure(runs: &[MixerRun]) -> Figure {
         let [x, y] = own[own.len() / 2];
         let ends = [own[0][0], own[own.len() - 1][0]];
         time.curves.push(Curve {
-            look: Look::reference(),
+            look: CurveLook::reference(),
             points: ends.map(|end| [end, 2.0 * y * end / x]).to_vec(),
         });
     }
     let mut iterations = Panel::new(
         "contacts",
         "iterations from γ = 0",
-        [Scale::Log, Scale::LogDecades],
+        [AxisScale::Log, AxisScale::LogDecades],
     );
     let mut legend = vec![
         LegendEntry::new("apgd, published", published),
-        LegendEntry::new("slope one", Look::reference()),
+        LegendEntry::new("slope one", CurveLook::reference()),
     ];
     for &method in &methods {
-        let look = Look::method(method);
+        let look = CurveLook::method(method);
         let [whole, solver] = [
             look.solid().with_marks(Mark::Circle),
             look.dashed().with_marks(Mark::Cross),
         ];
-        let curve = |look: Look, of: fn(&MixerRun) -> f64| Curve {
+        let curve = |look: CurveLook, of: fn(&MixerRun) -> f64| Curve {
             look,
             points: points(runs, method, of),
         };

@@ -10,7 +10,7 @@ use crate::experiment::findings::Findings;
 use crate::experiment::trial::{Trial, trial_of};
 use crate::page::{Column, Entry, Table};
 use crate::table::short_number;
-use drystone_draw::plot::{Curve, Figure, Look, Mark};
+use drystone_draw::plot::{Curve, CurveLook, Figure, Mark};
 
 /// Iterations of each method in Table I.
 const ITERATIONS: usize = 1000;
@@ -81,7 +81,7 @@ pub fn convergence(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
 fn with_published(mut figure: Figure, residuals: [f64; 3]) -> Figure {
     for ((method, ..), residual) in TABLE_2.iter().zip(residuals) {
         figure.panels[0].curves.push(Curve {
-            look: Look::method(*method).marks_only(Mark::OpenCircle),
+            look: CurveLook::method(*method).marks_only(Mark::OpenCircle),
             points: vec![[ITERATIONS as f64, residual]],
         });
     }

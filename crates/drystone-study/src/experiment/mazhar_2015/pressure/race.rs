@@ -12,7 +12,7 @@ use crate::experiment::findings::Findings;
 use crate::experiment::trial::{Trial, trial_of};
 use crate::page::{Column, Entry, Table};
 use crate::table::{Cell, short_number};
-use drystone_draw::plot::{Reference, Scale};
+use drystone_draw::plot::{AxisScale, Reference};
 
 /// Longest time of a run at scale 1, s. Jacobi needs a limit: in the paper it did not get there in
 /// 500 000 iterations.
@@ -71,7 +71,7 @@ pub fn time_to_residual(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
     findings.table("table-2", table_2(&rows));
     let mut figure = figure_5(&trials);
     for panel in &mut figure.panels {
-        panel.scales[0] = Scale::Log;
+        panel.scales[0] = AxisScale::Log;
         if panel.y_label.starts_with("residual r") {
             panel.references.push(Reference::new(target, "target"));
         }

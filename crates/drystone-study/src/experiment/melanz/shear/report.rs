@@ -10,7 +10,9 @@ use super::{
 use crate::experiment::findings::Findings;
 use crate::page::{Column, Entry, Table};
 use crate::table::{Cell, short_number};
-use drystone_draw::plot::{Curve, Figure, LegendEntry, Look, Mark, Panel, Reference, Scale};
+use drystone_draw::plot::{
+    AxisScale, Curve, CurveLook, Figure, LegendEntry, Mark, Panel, Reference,
+};
 
 /// Table 1, APGD: iterations and force, N, one row per tolerance.
 pub const APGD: [(usize, f64); 6] = [
@@ -143,15 +145,16 @@ fn not_reached(bed: &ShearBed) -> String {
 }
 
 fn figure(bed: &ShearBed) -> Figure {
-    let log = Scale::LogDecades;
+    let log = AxisScale::LogDecades;
     let panel =
-        |label: &str, scale: Scale, ours: &dyn Fn(&ForceAnswer) -> f64, theirs: Option<Theirs>| {
-            panel(bed, (label, scale), ours, theirs)
-        };
+        |label: &str,
+         scale: AxisScale,
+         ours: &dyn Fn(&ForceAnswer) -> f64,
+         theirs: Option<Theirs>| { panel(bed, (label, scale), ours, theirs) };
     let force = bed.force();
     let mut relative = panel(
         "force / converged force",
-        Scale::Linear,
+        AxisScale::Linear,
         &|a| a.force / force,
         Some(|p| p.1 / PUBLISHED_FORCE),
     );
@@ -194,11 +197,11 @@ type Theirs = fn(&(usize, f64)) -> f64;
 
 fn panel(
     bed: &ShearBed,
-    (label, scale): (&str, Scale),
+    (label, scale): (&str, AxisScale),
     measure: &dyn Fn(&ForceAnswer) -> f64,
     published_measure: Option<Theirs>,
 ) -> Panel {
-    let mut panel = Panel::new("tolerance", label, [Scale::LogDecades, scale]);
+    let mut panel = Panel::new("tolerance", label, [AxisScale::LogDecades, scale]);
     for series in &bed.methods {
         let rows = published(series.method).zip(published_measure);
         if let Some((rows, measure)) = rows {
@@ -219,13 +222,13 @@ fn panel(
     panel
 }
 
-fn ours(method: Method) -> Look {
-    Look::method(method).with_marks(Mark::Circle)
+fn ours(method: Method) -> CurveLook {
+    CurveLook::method(method).with_marks(Mark::Circle)
 }
 
-fn theirs(method: Method) -> Look {
-    Look {
+fn theirs(method: Method) -> CurveLook {
+    CurveLook {
         width: 0.9,
-        ..Look::method(method).dashed().with_marks(Mark::Cross)
+        ..CurveLook::method(method).dashed().with_marks(Mark::Cross)
     }
 }

@@ -3,21 +3,25 @@
 use super::axis::{Axis, Tick};
 use super::chart::TICK_SIZE;
 use super::clip::Border;
+use super::color_role::ColorRole;
+use super::drawing::{Anchor, Drawing, Line, Text};
 use super::font;
-use super::scene::{Anchor, Ink, Line, Scene, Text};
 
 /// Where a panel's data lie on the page.
-pub struct Frame {
-    /// Left end of the x axis, px; so the others.
+pub struct PanelFrame {
+    /// Left end of the x axis, px.
     pub left: f64,
+    /// Right end of the x axis, px.
     pub right: f64,
+    /// Upper end of the y axis, px.
     pub top: f64,
+    /// Lower end of the y axis, px.
     pub bottom: f64,
     /// The axes, x then y.
     pub axes: [Axis; 2],
 }
 
-impl Frame {
+impl PanelFrame {
     /// The place of a point.
     pub fn at(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         [
@@ -33,19 +37,19 @@ impl Frame {
 }
 
 /// Grid lines at the labelled ticks.
-pub fn draw_grid(scene: &mut Scene, frame: &Frame) {
+pub fn draw_grid(drawing: &mut Drawing, frame: &PanelFrame) {
     for tick in &frame.axes[0].ticks {
         let x = frame.at([tick.value, frame.axes[1].range[0]])[0];
-        scene.rule([x, frame.top], [x, frame.bottom], 0.8, Ink::Grid);
+        drawing.rule([x, frame.top], [x, frame.bottom], 0.8, ColorRole::Grid);
     }
     for tick in &frame.axes[1].ticks {
         let y = frame.at([frame.axes[0].range[0], tick.value])[1];
-        scene.rule([frame.left, y], [frame.right, y], 0.8, Ink::Grid);
+        drawing.rule([frame.left, y], [frame.right, y], 0.8, ColorRole::Grid);
     }
 }
 
-/// Frame, ticks and their labels.
-pub fn draw_frame(scene: &mut Scene, frame: &Frame) {
+/// PanelFrame, ticks and their labels.
+pub fn draw_frame(drawing: &mut Drawing, frame: &PanelFrame) {
     let [left, top, right, bottom] = frame.border();
     let corners = [
         [left, top],
@@ -54,22 +58,22 @@ pub fn draw_frame(scene: &mut Scene, frame: &Frame) {
         [right, top],
         [left, top],
     ];
-    scene.line(Line {
+    drawing.line(Line {
         points: corners.to_vec(),
         width: 1.0,
         dashes: Vec::new(),
-        ink: Ink::Text,
+        color: ColorRole::Text,
     });
     let axes = &frame.axes;
     let x_of = |v: f64| frame.at([v, axes[1].range[0]])[0];
     let y_of = |v: f64| frame.at([axes[0].range[0], v])[1];
     for &value in &axes[0].minor {
         let x = x_of(value);
-        scene.rule([x, bottom], [x, bottom - 3.0], 0.8, Ink::Text);
+        drawing.rule([x, bottom], [x, bottom - 3.0], 0.8, ColorRole::Text);
     }
     for &value in &axes[1].minor {
         let y = y_of(value);
-        scene.rule([left, y], [left + 3.0, y], 0.8, Ink::Text);
+        drawing.rule([left, y], [left + 3.0, y], 0.8, ColorRole::Text);
     }
     let texts: Vec<Text> = axes[0]
         .ticks
@@ -79,15 +83,15 @@ pub fn draw_frame(scene: &mut Scene, frame: &Frame) {
     let labelled = every(&texts);
     for (k, text) in texts.into_iter().enumerate() {
         let x = text.at[0];
-        scene.rule([x, bottom], [x, bottom - 6.0], 1.0, Ink::Text);
+        drawing.rule([x, bottom], [x, bottom - 6.0], 1.0, ColorRole::Text);
         if k % labelled == 0 {
-            scene.text(text);
+            drawing.text(text);
         }
     }
     for tick in &axes[1].ticks {
         let y = y_of(tick.value);
-        scene.rule([left, y], [left + 6.0, y], 1.0, Ink::Text);
-        scene.text(tick_text(tick, [left - 7.0, y + 4.5], Anchor::End));
+        drawing.rule([left, y], [left + 6.0, y], 1.0, ColorRole::Text);
+        drawing.text(tick_text(tick, [left - 7.0, y + 4.5], Anchor::End));
     }
 }
 

@@ -1,23 +1,7 @@
-//! What a figure is made of: lines, marks and text, in pixels of a page whose y axis points down.
+//! What a figure is made of once it is laid out: lines, marks and text, in pixels of a page whose y
+//! axis points down.
 
-use drystone_ccp::Method;
-
-/// What something is drawn in. Named by role, so that a page can give the roles other colours in the dark.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ink {
-    /// Letters and frames.
-    Text,
-    /// Reference lines and their labels.
-    Muted,
-    /// Grid lines.
-    Grid,
-    /// The curves of a method.
-    Method(Method),
-    /// The k-th of several named series, below the number of `look::SERIES`.
-    Series(usize),
-    /// A curve that stands alone in its panel.
-    Lone,
-}
+use super::color_role::ColorRole;
 
 /// What a point of a curve is marked with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +23,7 @@ pub enum Mark {
 }
 
 /// How a mark is drawn.
-pub enum Shape {
+pub enum MarkShape {
     /// A circle of this radius, px.
     Disc(f64),
     /// A closed line through points relative to the mark's middle, px.
@@ -50,18 +34,22 @@ pub enum Shape {
 
 impl Mark {
     /// Its shape: of about the same area for all, so that none looks more important.
-    pub fn shape(self) -> Shape {
+    pub fn shape(self) -> MarkShape {
         match self {
-            Self::Circle => Shape::Disc(3.4),
-            Self::OpenCircle => Shape::Disc(3.8),
-            Self::Square => Shape::Outline(&[[-3.0, -3.0], [3.0, -3.0], [3.0, 3.0], [-3.0, 3.0]]),
-            Self::OpenSquare => {
-                Shape::Outline(&[[-3.4, -3.4], [3.4, -3.4], [3.4, 3.4], [-3.4, 3.4]])
+            Self::Circle => MarkShape::Disc(3.4),
+            Self::OpenCircle => MarkShape::Disc(3.8),
+            Self::Square => {
+                MarkShape::Outline(&[[-3.0, -3.0], [3.0, -3.0], [3.0, 3.0], [-3.0, 3.0]])
             }
-            Self::Triangle => Shape::Outline(&[[0.0, -4.4], [4.0, 2.8], [-4.0, 2.8]]),
-            Self::Diamond => Shape::Outline(&[[0.0, -4.4], [4.4, 0.0], [0.0, 4.4], [-4.4, 0.0]]),
+            Self::OpenSquare => {
+                MarkShape::Outline(&[[-3.4, -3.4], [3.4, -3.4], [3.4, 3.4], [-3.4, 3.4]])
+            }
+            Self::Triangle => MarkShape::Outline(&[[0.0, -4.4], [4.0, 2.8], [-4.0, 2.8]]),
+            Self::Diamond => {
+                MarkShape::Outline(&[[0.0, -4.4], [4.4, 0.0], [0.0, 4.4], [-4.4, 0.0]])
+            }
             Self::Cross => {
-                Shape::Strokes(&[[[-3.4, -3.4], [3.4, 3.4]], [[-3.4, 3.4], [3.4, -3.4]]])
+                MarkShape::Strokes(&[[[-3.4, -3.4], [3.4, 3.4]], [[-3.4, 3.4], [3.4, -3.4]]])
             }
         }
     }
@@ -76,7 +64,7 @@ impl Mark {
     }
 }
 
-/// Width of the strokes of marks that are not filled, px.
+/// Width of the strokes of marks that are not filled, px: near that of the curves.
 pub const MARK_STROKE: f64 = 1.6;
 
 /// Where a text's position lies in it.
@@ -107,8 +95,8 @@ pub struct Text {
     pub upwards: bool,
     /// Whether it is bold.
     pub bold: bool,
-    /// Its ink.
-    pub ink: Ink,
+    /// Its colour.
+    pub color: ColorRole,
 }
 
 /// A line through points.
@@ -120,8 +108,8 @@ pub struct Line {
     pub width: f64,
     /// Lengths of dashes and gaps in turn, px; empty for a solid line.
     pub dashes: Vec<f32>,
-    /// Its ink.
-    pub ink: Ink,
+    /// Its colour.
+    pub color: ColorRole,
 }
 
 /// One piece of a figure.
@@ -129,15 +117,15 @@ pub struct Line {
 pub enum Item {
     /// A line.
     Line(Line),
-    /// A mark: what, its middle, and its ink.
-    Mark(Mark, [f64; 2], Ink),
+    /// A mark: which, its middle, and its colour.
+    Mark(Mark, [f64; 2], ColorRole),
     /// A text.
     Text(Text),
 }
 
 /// A figure, laid out.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Scene {
+pub struct Drawing {
     /// Width, px.
     pub width: f64,
     /// Height, px.
@@ -148,14 +136,14 @@ pub struct Scene {
     pub items: Vec<Item>,
 }
 
-impl Scene {
+impl Drawing {
     /// Adds a straight thin line.
-    pub fn rule(&mut self, from: [f64; 2], to: [f64; 2], width: f64, ink: Ink) {
+    pub fn rule(&mut self, from: [f64; 2], to: [f64; 2], width: f64, color: ColorRole) {
         self.items.push(Item::Line(Line {
             points: vec![from, to],
             width,
             dashes: Vec::new(),
-            ink,
+            color,
         }));
     }
 
@@ -165,8 +153,8 @@ impl Scene {
     }
 
     /// Adds a mark around a point.
-    pub fn mark(&mut self, mark: Mark, at: [f64; 2], ink: Ink) {
-        self.items.push(Item::Mark(mark, at, ink));
+    pub fn mark(&mut self, mark: Mark, at: [f64; 2], color: ColorRole) {
+        self.items.push(Item::Mark(mark, at, color));
     }
 
     /// Adds a text.
@@ -186,23 +174,26 @@ impl Text {
             anchor,
             upwards: false,
             bold: false,
-            ink: Ink::Text,
+            color: ColorRole::Text,
         }
     }
 
-    /// The same in another ink.
-    pub fn ink(mut self, ink: Ink) -> Self {
-        self.ink = ink;
+    /// The same in another colour.
+    #[must_use]
+    pub fn color(mut self, color: ColorRole) -> Self {
+        self.color = color;
         self
     }
 
     /// The same running upwards.
+    #[must_use]
     pub fn upwards(mut self) -> Self {
         self.upwards = true;
         self
     }
 
     /// The same in bold.
+    #[must_use]
     pub fn bold(mut self) -> Self {
         self.bold = true;
         self

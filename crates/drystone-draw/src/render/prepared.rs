@@ -1,22 +1,27 @@
-//! The solids made ready for rays: what a ray meets first, and whether it meets anything.
+//! A picture made ready for rays: what a ray meets first, and whether it meets anything.
 //!
-//! Everything is in a frame whose origin is the camera's target, so that grains far from the world's origin keep their
-//! digits in the single precision of the tree.
+//! Everything is in a frame whose origin is the camera's target. So grains far from the world's
+//! origin keep their digits in the single precision of the tree.
 
 use glam::DVec3;
 
 use super::builder::Builder;
-use super::camera::Eye;
-use super::shape::{Ray, Span};
-use super::things::{Group, Thing, Window};
-use super::{Background, ClipPlane, Color, Picture, RenderError, framed};
+use super::eye::Eye;
+use super::primitives::{Primitive, PrimitiveTree, VisiblePart};
+use super::ray::{Ray, Span};
+use super::{Background, ClipPlane, Color, Picture, RenderError, framed_bounds};
 
-/// Where secondary rays start off a surface, in units of the distances involved: far above the rounding of double
-/// precision, far below a grain.
+/// How far off a surface rays to the lamp and the sky start, in units of the distances involved. It
+/// is far above the rounding of double precision, so that no surface shadows itself, and far below
+/// a grain.
 pub const LIFT: f64 = 1e-9;
 
+/// Radius of what a picture without bounded shapes is about, in distances of the camera: the ground
+/// still needs a size at which it fades.
+const EMPTY_RADIUS: f64 = 0.3;
+
 /// A picture ready to be traced.
-pub struct Stage {
+pub struct PreparedPicture {
     /// The camera.
     pub eye: Eye,
     /// Upwards.
@@ -30,16 +35,16 @@ pub struct Stage {
     /// Its radius, m.
     pub radius: f64,
     /// Ground and walls.
-    pub planes: Vec<PlaneThing>,
-    /// Solids that could not be drawn.
+    pub planes: Vec<EndlessPlane>,
+    /// Shapes that could not be drawn.
     pub skipped: Vec<usize>,
     clip: Vec<ClipPlane>,
-    opaque: Group,
-    glass: Group,
+    opaque: PrimitiveTree,
+    glass: PrimitiveTree,
 }
 
-/// An endless plane.
-pub struct PlaneThing {
+/// A plane without end: ground or wall.
+pub struct EndlessPlane {
     /// A point on it.
     pub point: DVec3,
     /// Unit normal.
@@ -65,18 +70,18 @@ pub struct Hit {
     pub normal: DVec3,
     /// Colour of the surface.
     pub color: Color,
-    /// What it is.
-    pub kind: Kind,
+    /// What kind of surface it is.
+    pub kind: HitKind,
     /// A number of its own for each surface, above 0.
-    pub surface: u32,
+    pub surface_id: u32,
 }
 
 /// What kind of surface a ray met.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kind {
-    /// Of a solid.
-    Solid,
-    /// The inside of a solid that a clip plane cuts.
+pub enum HitKind {
+    /// The outside of a shape.
+    Outside,
+    /// The inside of a shape that a clip plane cuts.
     Cut,
     /// A plane, by its number.
     Plane(usize),
@@ -95,7 +100,7 @@ pub struct Crossing {
     pub edge: bool,
 }
 
-impl Stage {
+impl PreparedPicture {
     /// Checks a picture and builds its trees.
     pub fn new(picture: &Picture) -> Result<Self, RenderError> {
         picture.camera.check()?;
@@ -103,10 +108,10 @@ impl Stage {
         let up = picture.up.try_normalize().ok_or(RenderError::Up)?;
         let clip = clip_planes(&picture.clip, origin)?;
         let eye = Eye::new(&picture.camera, picture.width, picture.height);
-        let about = framed(&picture.solids).moved(-origin);
+        let about = framed_bounds(&picture.shapes).moved(-origin);
         let mut builder = Builder::new(origin, eye);
-        for (index, solid) in picture.solids.iter().enumerate() {
-            builder.add(index, solid)?;
+        for (index, shape) in picture.shapes.iter().enumerate() {
+            builder.add(index, shape)?;
         }
         let reach = eye.position.length() + about.radius();
         let distance = eye.position.length();
@@ -120,9 +125,8 @@ impl Stage {
             } else {
                 about.center()
             },
-            // Without anything to see, the ground still needs a size.
             radius: if about.is_empty() {
-                0.3 * distance
+                EMPTY_RADIUS * distance
             } else {
                 about.radius()
             },
@@ -136,31 +140,31 @@ impl Stage {
 
     /// The first surface that the ray meets, planes included.
     pub fn first(&self, ray: &Ray) -> Option<Hit> {
-        let solid = self.first_solid(ray);
-        let limit = solid.map_or(f64::INFINITY, |hit| hit.distance);
-        self.first_plane(ray, limit).or(solid)
+        let shape = self.first_shape(ray);
+        let limit = shape.map_or(f64::INFINITY, |hit| hit.distance);
+        self.first_plane(ray, limit).or(shape)
     }
 
-    /// The first opaque solid that the ray meets.
-    pub fn first_solid(&self, ray: &Ray) -> Option<Hit> {
-        let window = self.window(ray)?;
-        let group = &self.opaque;
-        let mut best: Option<(Thing, f64)> = None;
-        let near = window.span.enter;
+    /// The first opaque shape that the ray meets, planes aside.
+    fn first_shape(&self, ray: &Ray) -> Option<Hit> {
+        let visible = self.visible_part(ray)?;
+        let tree = &self.opaque;
+        let mut best: Option<(Primitive, f64)> = None;
+        let near = visible.span.enter;
         let inside = |hit: &Span| if hit.enter > near { hit.enter } else { near };
-        group.bvh.walk(ray, near, window.span.exit, |index, far| {
-            let thing = group.things[index];
-            let met = group.meet(&thing, ray, &window).map(|hit| inside(&hit));
+        tree.bvh.walk(ray, near, visible.span.exit, |index, far| {
+            let primitive = tree.primitives[index];
+            let met = tree.meet(&primitive, ray, &visible).map(|hit| inside(&hit));
             match met {
                 Some(distance) if distance < far => {
-                    best = Some((thing, distance));
+                    best = Some((primitive, distance));
                     distance
                 }
                 _ => far,
             }
         });
-        let (thing, distance) = best?;
-        Some(group.describe(&thing, ray, distance, &window))
+        let (primitive, distance) = best?;
+        Some(tree.describe(&primitive, ray, distance, &visible))
     }
 
     /// The first front of an opaque plane before `limit`.
@@ -171,13 +175,13 @@ impl Stage {
             facing: plane.normal,
             normal: plane.normal,
             color: plane.color,
-            kind: Kind::Plane(plane.number),
-            surface: u32::MAX - plane.number as u32,
+            kind: HitKind::Plane(plane.number),
+            surface_id: u32::MAX - plane.number as u32,
         })
     }
 
     /// The nearest opaque plane whose front the ray meets, and where.
-    pub fn nearest_plane(&self, ray: &Ray) -> Option<(&PlaneThing, f64)> {
+    pub fn nearest_plane(&self, ray: &Ray) -> Option<(&EndlessPlane, f64)> {
         self.planes
             .iter()
             .filter(|p| !p.glass)
@@ -185,15 +189,16 @@ impl Stage {
             .min_by(|a, b| a.1.total_cmp(&b.1))
     }
 
-    /// Whether an opaque solid, planes aside, is anywhere on the ray.
+    /// Whether an opaque shape, planes aside, is anywhere on the ray.
     pub fn is_blocked(&self, ray: &Ray) -> bool {
-        let Some(window) = self.window(ray) else {
+        let Some(visible) = self.visible_part(ray) else {
             return false;
         };
-        let group = &self.opaque;
-        let (near, mut blocked) = (window.span.enter, false);
-        group.bvh.walk(ray, near, window.span.exit, |index, far| {
-            if group.meet(&group.things[index], ray, &window).is_some() {
+        let tree = &self.opaque;
+        let (near, mut blocked) = (visible.span.enter, false);
+        tree.bvh.walk(ray, near, visible.span.exit, |index, far| {
+            let primitive = &tree.primitives[index];
+            if tree.meet(primitive, ray, &visible).is_some() {
                 blocked = true;
                 return f64::NEG_INFINITY;
             }
@@ -215,24 +220,24 @@ impl Stage {
                 });
             }
         }
-        let Some(window) = self.window(ray) else {
+        let Some(visible) = self.visible_part(ray) else {
             return;
         };
-        let group = &self.glass;
+        let tree = &self.glass;
         let span = Span {
-            enter: window.span.enter,
-            exit: window.span.exit.min(limit),
+            enter: visible.span.enter,
+            exit: visible.span.exit.min(limit),
         };
-        group.bvh.walk(ray, span.enter, span.exit, |index, far| {
-            group.cross(&group.things[index], ray, span, &self.eye, found);
+        tree.bvh.walk(ray, span.enter, span.exit, |index, far| {
+            tree.cross(&tree.primitives[index], ray, span, &self.eye, found);
             far
         });
         found.sort_by(|a, b| a.distance.total_cmp(&b.distance));
     }
 
     /// Which part of a ray is not cut away, if any.
-    fn window(&self, ray: &Ray) -> Option<Window> {
-        let mut window = Window {
+    fn visible_part(&self, ray: &Ray) -> Option<VisiblePart> {
+        let mut visible = VisiblePart {
             span: Span {
                 enter: 0.0,
                 exit: f64::INFINITY,
@@ -245,20 +250,20 @@ impl Stage {
                 ray.direction.dot(plane.normal),
             );
             let at = -height / speed;
-            if speed < 0.0 && at > window.span.enter {
-                window.span.enter = at;
-                window.cut = Some(plane.normal);
+            if speed < 0.0 && at > visible.span.enter {
+                visible.span.enter = at;
+                visible.cut = Some(plane.normal);
             } else if speed > 0.0 {
-                window.span.exit = window.span.exit.min(at);
+                visible.span.exit = visible.span.exit.min(at);
             } else if speed == 0.0 && height > 0.0 {
                 return None;
             }
         }
-        (window.span.enter < window.span.exit).then_some(window)
+        (visible.span.enter < visible.span.exit).then_some(visible)
     }
 }
 
-impl PlaneThing {
+impl EndlessPlane {
     /// Where a ray meets its front.
     fn meet(&self, ray: &Ray) -> Option<f64> {
         let speed = ray.direction.dot(self.normal);
@@ -267,9 +272,13 @@ impl PlaneThing {
     }
 }
 
-/// Where the light comes from: high on the left behind the camera, wherever the camera stands.
+/// Where the light comes from: high on the left behind the camera, wherever the camera stands. The
+/// shares make it stand about 50° above the ground, so that shadows are short and faces towards the
+/// camera are lit.
 fn lamp(eye: &Eye, up: DVec3) -> DVec3 {
     let level = |v: DVec3| (v - v.dot(up) * up).try_normalize();
+    // Within 8° of straight down what is ahead has no clear level direction; the picture's upper
+    // edge does.
     let steep = eye.axes.forward.dot(up).abs() > 0.99;
     let ahead = if steep { eye.axes.up } else { eye.axes.forward };
     let ahead = level(ahead).unwrap_or(eye.axes.forward);
