@@ -38,3 +38,27 @@ pub fn write_figure(stem: &Path, figure: &Figure) -> Result<(), FigureError> {
 fn write(file: PathBuf, bytes: &[u8]) -> Result<(), FigureError> {
     write_atomically(&file, bytes).map_err(|source| FigureError { file, source })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plot::{AxisScale, Panel};
+
+    #[test]
+    fn a_figure_becomes_two_files_and_an_error_names_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let figure = Figure::of_panel(Panel::new("x", "y", [AxisScale::Linear; 2]));
+        // The dot belongs to the name.
+        let stem = folder.path().join("law_0.5");
+        write_figure(&stem, &figure).unwrap();
+        let read = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
+        assert!(read("law_0.5.svg").starts_with(b"<svg "));
+        assert!(read("law_0.5.png").starts_with(b"\x89PNG"));
+        let nowhere = folder.path().join("no/folder");
+        let message = write_figure(&nowhere, &figure).unwrap_err().to_string();
+        assert!(
+            message.contains("no/folder.svg: could not be written"),
+            "{message}"
+        );
+    }
+}

@@ -110,7 +110,56 @@ fn plane(cut: Cut) -> ClipPlane {
 
 #[cfg(test)]
 mod tests {
+    use drystone::Shape;
+    use drystone_run::recording::{BodyFrame, BodyRecord};
+
     use super::*;
+
+    fn ball() -> (RunHeader, Frame) {
+        let mut header = RunHeader::new("a ball", 0.01);
+        let shape = header.add_shape(Shape::sphere(0.5).unwrap());
+        header.add_body("ball", BodyRecord::dynamic(shape, 1.0));
+        let frame = Frame {
+            bodies: vec![BodyFrame::default()],
+            ..Frame::default()
+        };
+        (header, frame)
+    }
+
+    fn small() -> PictureSettings {
+        PictureSettings {
+            size: [64, 40],
+            quality: Quality::Draft,
+            ..PictureSettings::default()
+        }
+    }
+
+    #[test]
+    fn colours_by_force_need_contacts() {
+        let (header, mut frame) = ball();
+        let never = AtomicBool::new(false);
+        let settings = PictureSettings {
+            color_by: Some(ColorBy::Force),
+            ..small()
+        };
+        let refused = draw(&header, &frame, &settings, &never);
+        assert_eq!(refused, Err(PictureError::NoContacts));
+        frame.contacts = Some(Vec::new());
+        let drawn = draw(&header, &frame, &settings, &never).unwrap();
+        assert!(drawn.starts_with(b"\x89PNG"));
+        // The legend is there.
+        assert_ne!(drawn, draw(&header, &frame, &small(), &never).unwrap());
+    }
+
+    #[test]
+    fn a_picture_can_be_cancelled() {
+        let (header, frame) = ball();
+        let draw = || draw(&header, &frame, &small(), &AtomicBool::new(true));
+        // Many threads would have begun with all rows before the first is asked to stop.
+        let one = rayon::ThreadPoolBuilder::new().num_threads(1);
+        let stopped = one.build().unwrap().install(draw);
+        assert_eq!(stopped, Err(RenderError::Cancelled.into()));
+    }
 
     #[test]
     fn a_cut_takes_away_what_its_plane_faces() {

@@ -112,6 +112,7 @@ fn thinned(points: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plot::Item;
 
     #[test]
     fn units_make_numbers_easy_to_read() {
@@ -136,6 +137,8 @@ mod tests {
     #[test]
     fn an_empty_log_gives_empty_panels() {
         let drawing = run_figure("nothing", &[], 1e-4).drawing();
+        let says = |item: &&Item| matches!(item, Item::Text(text) if text.text == "no data");
+        assert_eq!(drawing.items.iter().filter(says).count(), 6);
         crate::plot::to_png(&drawing).unwrap();
     }
 }

@@ -541,6 +541,7 @@ fn a_full_disk_leaves_whole_frames_and_rows() {
     assert!(text.contains("the disk was full"), "{text}");
 }
 
+/// Does nothing unless [`a_full_disk_leaves_whole_frames_and_rows`] starts it.
 #[test]
 fn fills_its_disk() {
     let Some(folder) = std::env::var_os(FULL_DISK).map(std::path::PathBuf::from) else {

@@ -60,8 +60,10 @@ fn a_state_is_made_once_and_then_found() {
     assert_eq!(found.simulation.state(), made.simulation.state());
 }
 
+/// Twelve balls are too few for the loops of a step to split. That worlds which do split have the
+/// same bits on any number of threads is tested in `crates/drystone/tests/reproducible.rs`.
 #[test]
-fn it_is_rebuilt_bit_for_bit_on_any_number_of_threads() {
+fn it_is_rebuilt_bit_for_bit_in_pools_of_any_size() {
     let digests = [1, 2, 3].map(|threads| {
         let folder = tempfile::tempdir().unwrap();
         let store = SettledStates::new(folder.path());
@@ -119,7 +121,7 @@ fn other_values_and_other_phases_are_other_states() {
         SettledStates::key(&scene("0.31"), 1),
         SettledStates::key(&scene("0.3"), 2),
     ];
-    assert!(keys[0] != keys[1] && keys[0] != keys[2]);
+    assert!(keys[0] != keys[1] && keys[0] != keys[2] && keys[1] != keys[2]);
     let folder = tempfile::tempdir().unwrap();
     let store = SettledStates::new(folder.path());
     let ended = store.settle(&scene("0.3"), 2, Control::none()).unwrap();

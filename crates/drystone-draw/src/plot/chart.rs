@@ -94,7 +94,7 @@ impl LegendEntry {
         }
     }
 
-    /// That of a method.
+    /// The entry of a method.
     pub fn method(method: Method) -> Self {
         Self::new(method.name(), CurveLook::method(method))
     }

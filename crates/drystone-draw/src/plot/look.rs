@@ -33,7 +33,7 @@ pub enum Marks {
 }
 
 impl CurveLook {
-    /// That of a method, the same wherever the method appears.
+    /// The look of a method's curves, the same wherever the method appears.
     pub fn method(method: Method) -> Self {
         Self {
             color: ColorRole::Method(method),
@@ -44,7 +44,7 @@ impl CurveLook {
         }
     }
 
-    /// That of the k-th of several named series, counted from 0. The first hundred differ.
+    /// The look of the k-th of several named series, counted from 0. The first hundred differ.
     pub fn nth(k: usize) -> Self {
         // Every round through the colours begins one dash pattern later.
         let dashes = SERIES[(k + k / SERIES.len()) % SERIES.len()].2;
@@ -57,7 +57,7 @@ impl CurveLook {
         }
     }
 
-    /// That of a curve that stands alone in its panel.
+    /// The look of a curve that stands alone in its panel.
     pub fn lone() -> Self {
         Self {
             color: ColorRole::Lone,
@@ -68,7 +68,7 @@ impl CurveLook {
         }
     }
 
-    /// That of a line to compare with.
+    /// The look of a line to compare with.
     pub fn reference() -> Self {
         Self {
             color: ColorRole::Muted,

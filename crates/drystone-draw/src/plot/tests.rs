@@ -166,6 +166,7 @@ fn the_legend_stays_within_the_figure() {
     assert_eq!(texts(&drawing).len(), 11);
     for item in &drawing.items {
         if let Item::Text(text) = item {
+            assert!(text.at[0] >= 0.0);
             assert!(text.at[0] + font::text_width(text) <= drawing.width);
             assert!(text.at[1] <= drawing.height);
         }

@@ -22,7 +22,7 @@ const STACK: usize = 208;
 const PADDING: f64 = 1e-6;
 
 /// The tree.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 pub struct Bvh {
     nodes: Vec<Node>,
     /// `order[i]` is which of the given boxes a visit means by `i`.
@@ -30,7 +30,7 @@ pub struct Bvh {
 }
 
 /// Four boxes, and what is in them.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(align(64))]
 struct Node {
     /// Lower then upper ends, by axis, of the four boxes.
@@ -276,19 +276,37 @@ mod tests {
     #[test]
     fn a_body_far_astray_does_not_spoil_the_rest() {
         let mut all = balls(2000, 0.01, 2e-4);
+        // How many balls 200 rays look at.
+        let looked = |all: &[(DVec3, f64)]| {
+            let (bvh, mut looked) = (tree(all, 0.05), 0);
+            for k in 0..200 {
+                let origin = 0.01 * (3.0 * scatter(2 * k + 1) - DVec3::ONE);
+                let direction = (all[k].0 - origin).normalize();
+                let ray = Ray { origin, direction };
+                bvh.walk(&ray, 0.0, f64::INFINITY, |_, far| {
+                    looked += 1;
+                    far
+                });
+            }
+            looked
+        };
+        let before = looked(&all);
         all.push((DVec3::new(1e7, -3e6, 2e6), 1e-4));
-        let bvh = tree(&all, 0.05);
-        let mut looked = 0;
-        for k in 0..200 {
-            let origin = 0.01 * (3.0 * scatter(2 * k + 1) - DVec3::ONE);
-            let direction = (all[k].0 - origin).normalize();
-            let ray = Ray { origin, direction };
-            bvh.walk(&ray, 0.0, f64::INFINITY, |_, far| {
-                looked += 1;
-                far
-            });
-        }
-        assert!(looked < 200 * 200, "{looked}");
+        let after = looked(&all);
+        assert!(after < before + before / 10, "{before} {after}");
+        assert!(before < 200 * 200, "{before} of 400 000");
+    }
+
+    #[test]
+    fn the_tree_does_not_depend_on_the_number_of_threads() {
+        let all = balls(3 * build::SHARED, 1.0, 0.01);
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            pool.build().unwrap().install(|| tree(&all, 2.0))
+        };
+        let one = on(1);
+        assert_eq!(one.order.len(), all.len());
+        assert!(one == on(2) && one == on(5));
     }
 
     #[test]

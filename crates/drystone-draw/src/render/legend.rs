@@ -21,7 +21,7 @@ pub enum Legend {
 /// A scale for the values of all bodies; none for materials, which have names. Speeds and forces
 /// start at 0 and end where one body in two hundred has more, so that one grain gone astray does
 /// not darken all others.
-pub fn scale_of(by: ColorBy, values: &[f64]) -> Option<ColorScale> {
+pub(crate) fn scale_of(by: ColorBy, values: &[f64]) -> Option<ColorScale> {
     let mut sorted: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();
     sorted.sort_by(f64::total_cmp);
     let low = sorted.first().copied().unwrap_or(0.0);
@@ -121,7 +121,7 @@ impl ColorScale {
 
 /// The largest of 1, 2 and 5 times a power of ten that is not above a positive value; 1 for what is
 /// not positive.
-pub fn round_below(value: f64) -> f64 {
+pub(crate) fn round_below(value: f64) -> f64 {
     if !(value.is_finite() && value > 0.0) {
         return 1.0;
     }
@@ -187,7 +187,7 @@ fn superscript(power: i32) -> String {
 }
 
 /// A length with its unit.
-pub fn length_label(length: f64) -> String {
+pub(crate) fn length_label(length: f64) -> String {
     let (unit, factor) = match length {
         v if v >= 1e3 => ("km", 1e3),
         v if v >= 1.0 => ("m", 1.0),

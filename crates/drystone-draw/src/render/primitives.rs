@@ -274,6 +274,7 @@ fn nearest(ray: &Ray, [start, end]: &[DVec3; 2]) -> (f64, f64) {
     let (square, slant) = (along.length_squared(), along.dot(ray.direction));
     let (ahead, beside) = (from.dot(ray.direction), from.dot(along));
     let across = square - slant * slant;
+    // On a segment along the ray, but for rounding, no point is nearer than another.
     let share = if across > 1e-12 * square {
         ((beside - slant * ahead) / across).clamp(0.0, 1.0)
     } else {

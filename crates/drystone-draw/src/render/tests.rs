@@ -320,6 +320,9 @@ fn an_observer_hears_and_stops() {
     };
     render(&picture, &count).unwrap();
     assert_eq!(heard.into_inner(), 12);
-    let stopped = render(&picture, &|_| ControlFlow::Break(()));
+    // Many threads would have begun with all rows before the first is asked to stop.
+    let one = rayon::ThreadPoolBuilder::new().num_threads(1);
+    let stop = || render(&picture, &|_| ControlFlow::Break(()));
+    let stopped = one.build().unwrap().install(stop);
     assert_eq!(stopped, Err(RenderError::Cancelled));
 }

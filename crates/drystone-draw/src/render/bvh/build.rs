@@ -14,7 +14,7 @@ const NODE_COST: f64 = 1.0;
 /// balanced tree of a million grains has 20 levels.
 pub const DEEP: usize = 36;
 /// Up to this number of primitives a thread of its own costs more than it saves.
-const SHARED: usize = 8192;
+pub const SHARED: usize = 8192;
 /// A box while the tree grows.
 #[derive(Clone, Copy)]
 struct Entry {
