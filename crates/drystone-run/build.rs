@@ -1,9 +1,9 @@
 //! Gives the engine a fingerprint: what a settled state depends on beside its scene.
 //!
-//! `DRYSTONE_ENGINE` is the version and 64 bits of what decides over the bits of a state: the code of
-//! the crates that compute it, and the versions of the libraries that do arithmetic for them.
-//! Comments, documentation, layout and tests do not count. Nor do recordings and exports, which only
-//! read a state.
+//! `DRYSTONE_ENGINE` is the version and 64 bits of what decides over the bits of a state: the code
+//! of the crates that compute it, and the versions of the libraries that do arithmetic for them.
+//! Comments, documentation, layout and tests do not count. Nor do recordings and exports, which
+//! only read a state.
 
 use std::path::{Path, PathBuf};
 

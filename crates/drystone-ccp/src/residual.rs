@@ -55,8 +55,8 @@ pub struct PaperMeasures {
     pub apgd_residual: f64,
     /// Heyn 2013, eq. 24, and Tasora 2013: `‖ε‖₂` with `tau_g = 1e-6`, at the projected point.
     pub spectral_residual: f64,
-    /// Largest entry of the projected gradient (Heyn 2013, eq. 14), taken along the projection arc for
-    /// friction cones.
+    /// Largest entry of the projected gradient (Heyn 2013, eq. 14), taken along the projection arc
+    /// for friction cones.
     pub projected_gradient: f64,
     /// `gammaᵀ (N gamma + r)`.
     pub complementarity: f64,

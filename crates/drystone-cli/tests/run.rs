@@ -48,7 +48,7 @@ fn a_run_leaves_a_complete_folder() {
     let log = csv(&bench.path("out/balls/log.csv"));
     assert_eq!(log.len(), 51);
     assert_eq!((log[1][0].as_str(), log[50][0].as_str()), ("1", "50"));
-    // The forces add up to the weight once the balls lie: here only that there is a row a step.
+    // The forces add up to the weight once the balls lie: here only that there is one row per step.
     assert_eq!(csv(&bench.path("out/balls/forces.csv")).len(), 51);
     let recording = Recording::open(bench.path("out/balls/frames.dry")).unwrap();
     assert_eq!((recording.len(), recording.tail()), (11, &Tail::Whole));

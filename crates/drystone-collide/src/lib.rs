@@ -1,14 +1,14 @@
 //! Shapes, and where they touch.
 //!
 //! This crate answers one question: where do these shapes, at these poses, touch, and how far are
-//! they apart or overlapping there? It knows no masses in motion, no forces and no time. It also owns
-//! the geometry that others need: bounds, mass properties, surfaces cut into triangles.
+//! they apart or overlapping there? It knows no masses in motion, no forces and no time. It also
+//! owns the geometry that others need: bounds, mass properties, surfaces cut into triangles.
 //!
-//! A [`Detector`] takes objects, each a [`Shape`] at a [`Pose`], and finds every pair that is closer
-//! than the objects' reach: first candidate pairs by a grid ([`broad`]), then the contact points of
-//! each pair ([`narrow`]). Its list of [`Contact`]s is sorted and has the same bits on any number of
-//! threads. A contact's [`ContactId`] stays the same while it persists, so that a solver can start
-//! from the forces of the step before.
+//! A [`Detector`] takes objects, each a [`Shape`] at a [`Pose`], and finds every pair that is
+//! closer than the objects' reach: first candidate pairs by a grid ([`broad`]), then the contact
+//! points of each pair ([`narrow`]). Its list of [`Contact`]s is sorted and has the same bits on
+//! any number of threads. A contact's [`ContactId`] stays the same while it persists, so that a
+//! solver can start from the forces of the step before.
 //!
 //! # Example
 //!

@@ -2,8 +2,8 @@
 //!
 //! - `pile.ccp`: a pyramid of equal balls at rest on the ground, every ball in the hollow between
 //!   four below it.
-//! - `block.hdf5`: a cube that slides over the ground on its four lower corners. Its impulses are not
-//!   unique.
+//! - `block.hdf5`: a cube that slides over the ground on its four lower corners. Its impulses are
+//!   not unique.
 //!
 //! `cargo run --example make_problems` writes them anew.
 #![allow(

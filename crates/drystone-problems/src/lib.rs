@@ -130,8 +130,8 @@ impl Problem {
         }
     }
 
-    /// Solves the problem by `method` under the monitor's law and limits. `gamma` is the warm start and
-    /// becomes the best point found.
+    /// Solves the problem by `method` under the monitor's law and limits. `gamma` is the warm start
+    /// and becomes the best point found.
     pub fn solve(
         &self,
         method: Method,

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `scene.toml` | the scene as it is run |
 //! | `frames.dry` | the recording |
-//! | `log.csv` | a row a step |
+//! | `log.csv` | one row per step |
 //! | `forces.csv` | forces between named pairs |
 //! | `joints.csv` | coordinates and forces of joints |
 //! | `checkpoint.dry`, `checkpoint.prev.dry` | the newest checkpoint and the one before |

@@ -1,8 +1,8 @@
 //! Scenes: what is simulated, written by hand in TOML.
 //!
 //! A [`Scene`] comes from a file ([`Scene::load`]), from the binary ([`Scene::builtin`]) or from
-//! text ([`Scene::parse`]); it is checked whole, and everything that is wrong with it is reported with
-//! line, key and suggestion ([`SceneError`]). A [`crate::Simulation`] runs it. The format is
+//! text ([`Scene::parse`]); it is checked whole, and everything that is wrong with it is reported
+//! with line, key and suggestion ([`SceneError`]). A [`crate::Simulation`] runs it. The format is
 //! described in the book, `docs/scenes.md`, and for editors by [`schema`].
 
 mod assemble;

@@ -11,8 +11,8 @@
 //!   methods for solving complementarity problems in many-body contact dynamics simulation*
 //! - Tasora 2013: A. Tasora, *Efficient simulation of contacts, friction and constraints using a
 //!   modified spectral projected gradient method*
-//! - Melanz: D. Melanz, L. Fang, H. Mazhar, D. Negrut, *Computing frictional contact forces in rigid
-//!   multibody dynamics using a primal-dual interior point method*; our copy bears no year
+//! - Melanz: D. Melanz, L. Fang, H. Mazhar, D. Negrut, *Computing frictional contact forces in
+//!   rigid multibody dynamics using a primal-dual interior point method*; our copy bears no year
 //!
 //! [`run_experiments`] leaves a folder with `report.html`, `results.json` (every claim with the
 //! published figure and ours) and one folder per experiment with its tables, figures and histories.

@@ -1,8 +1,8 @@
 //! Rigid bodies with contact and dry friction.
 //!
-//! A [`World`] holds bodies, materials, joints and settings. Each [`World::step`] finds the contacts,
-//! makes the cone problem of the time step, solves it by a method of `drystone-ccp` and moves the
-//! bodies. It returns a [`StepReport`] that says how well that went.
+//! A [`World`] holds bodies, materials, joints and settings. Each [`World::step`] finds the
+//! contacts, makes the cone problem of the time step, solves it by a method of `drystone-ccp` and
+//! moves the bodies. It returns a [`StepReport`] that says how well that went.
 //!
 //! # Example
 //!
@@ -29,8 +29,8 @@
 //!
 //! # An own solver
 //!
-//! A step can be opened between finding its problem and taking the answer ([`step`]). Here a projected
-//! gradient method takes the place of the solver: `gamma ← Π(gamma − t (N gamma + r))`.
+//! A step can be opened between finding its problem and taking the answer ([`step`]). Here a
+//! projected gradient method takes the place of the solver: `gamma ← Π(gamma − t (N gamma + r))`.
 //!
 //! ```
 //! use drystone::{Body, Finish, Settings, Shape, World};

@@ -1,5 +1,5 @@
-//! A check that rounding has made wrong does not end a solve: a looser tolerance must not give up where a
-//! tighter one goes on and gets there.
+//! A check that rounding has made wrong does not end a solve: a looser tolerance must not give up
+//! where a tighter one goes on and gets there.
 
 use crate::common::{LAWS, pile, sparse};
 use drystone_ccp::reduce::Reduce;
@@ -7,8 +7,8 @@ use drystone_ccp::{
     Block, Ccp, Csr, Law, Limits, Method, Monitor, Operator, SolveInfo, Sparse, solve,
 };
 
-/// A plain matrix whose sweep state loses digits with every change, as on a very large pile: checks that
-/// rest on the state come out wrong by about as much. Products are as they should be.
+/// A plain matrix whose sweep state loses digits with every change, as on a very large pile: checks
+/// that rest on the state come out wrong by about as much. Products are as they should be.
 #[derive(Clone)]
 struct Drifting(Sparse);
 

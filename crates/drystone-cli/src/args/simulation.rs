@@ -18,9 +18,9 @@ Examples:
 
 In the folder:
   scene.toml      the scene as it is run, with the overrides
-  log.csv         a row a step: contacts, iterations, residual, energy, times
+  log.csv         one row per step: contacts, iterations, residual, energy, times
   frames.dry      where all bodies were, for 'drystone render' and 'drystone export'
-  forces.csv      a row a step and recorded pair, where the scene asks for forces
+  forces.csv      one row per step and recorded pair, where the scene asks for forces
   checkpoint.dry  what --resume goes on from
   summary.json    what it came to
   plots.png, .svg energy, contacts, iterations, residual and penetration over time
@@ -207,7 +207,7 @@ Formats:
   vtk  for ParaView: open spheres.pvd, surfaces.pvd or contacts.pvd
   csv  tables: bodies.csv, frames.csv, and one a frame
   npz  one NumPy archive, recording.npz
-  obj  triangles, a file a frame
+  obj  triangles, one file per frame
 
 Exit status:
   0  all frames were written
@@ -244,7 +244,7 @@ pub enum FormatName {
     Csv,
     /// One NumPy archive
     Npz,
-    /// Triangles, a file a frame
+    /// Triangles, one file per frame
     Obj,
 }
 

@@ -29,9 +29,9 @@ const SOLVED: f64 = 1e-10;
 /// Longest time of one run, s. Few runs need it: it keeps an experiment from taking hours.
 pub const PATIENCE: f64 = 60.0;
 
-/// AxisScale from which on the claims about GPMINRES are judged. On beds of about a hundred spheres it
-/// may progress very slowly, with the same active set round after round. Perhaps the free rows are
-/// nearly dependent there and the bounds cut off what MINRES proposes; we have not examined it.
+/// Scale from which on the claims about GPMINRES are judged. On beds of about a hundred spheres
+/// it may progress very slowly, with the same active set round after round. Perhaps the free rows
+/// are nearly dependent there and the bounds cut off what MINRES proposes; we have not examined it.
 pub const LARGE: f64 = 0.5;
 
 /// Smooth spheres in a cylinder, as in Heyn 2013, §5.

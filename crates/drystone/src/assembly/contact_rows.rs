@@ -48,8 +48,8 @@ impl ContactRows<'_> {
         rolling.extend(found.map(|(i, c)| (i as u32, self.point(c))));
     }
 
-    /// Adds the rows and cones of the contacts that do not resist rolling: of all of them on several
-    /// threads, of some in order.
+    /// Adds the rows and cones of the contacts that do not resist rolling: of all of them on
+    /// several threads, of some in order.
     pub fn fill_plain(&self, all: bool, points: &mut Vec<PointContact>, cones: &mut Vec<Cone>) {
         let contacts = self.parts.contacts;
         if all {

@@ -138,8 +138,8 @@ fn exact_stages<N: Operator>(
         stages.push(ExactStage::FixedPoint);
     }
     if rows <= settings.newton_rows {
-        // Cheap before dear. The factorised preconditioner proposes what MINRES without it could not
-        // reach, so it comes after Newton has had its turn.
+        // Cheap before dear. The factorised preconditioner proposes what MINRES without it could
+        // not reach, so it comes after Newton has had its turn.
         stages.extend([
             ExactStage::Polish,
             ExactStage::Proposal(Proposal::Tresca),

@@ -17,10 +17,10 @@ use glam::DVec3;
 const JOGGLE: f64 = 3e-7;
 /// What counts as in a plane, on a line or at one place, in shares of the size.
 pub(super) const FLAT: f64 = 1e-6;
-/// By how much the axes in which the outline of a face is found are turned, rad: one after the other
-/// until the faces close. Points on a side along the second axis are equally far along the first,
-/// but for rounding; the outline may then begin at a point between two corners, or miss a corner.
-/// With turned axes another side would have to be so unlucky.
+/// By how much the axes in which the outline of a face is found are turned, rad: one after the
+/// other until the faces close. Points on a side along the second axis are equally far along the
+/// first, but for rounding; the outline may then begin at a point between two corners, or miss a
+/// corner. With turned axes another side would have to be so unlucky.
 const TURNS: [f64; 4] = [0.0, 1.0, 2.0, 3.0];
 
 /// A face; corners are indices into the given points, counter-clockwise from outside.
