@@ -15,7 +15,11 @@ pub use two_body::{
 };
 
 use crate::cone::Block;
+use crate::monitor::Monitor;
+use crate::outcome::SolveInfo;
+use crate::problem::Ccp;
 use crate::reduce::Reduce;
+use crate::solvers::{MethodSettings, SolverError, by_method};
 use crate::sparse::Csr;
 
 /// A matrix with more relative asymmetry than this is not symmetric; below it is rounding.
@@ -64,6 +68,23 @@ pub trait Operator: Sync {
     /// The two-body form, where there is one: it factorises far better in velocity space.
     fn as_two_body(&self) -> Option<&TwoBody> {
         None
+    }
+
+    /// Solves a problem with this N by any method: what [`crate::solve_with`] does after its checks.
+    ///
+    /// The methods are generic, so that every crate that calls them compiles all of them anew, for
+    /// tens of seconds. The operators of this crate override this with the same call: it is
+    /// compiled here, once for all.
+    fn solve(
+        problem: &Ccp<Self>,
+        settings: &MethodSettings,
+        gamma: &mut [f64],
+        monitor: &mut Monitor<'_>,
+    ) -> Result<SolveInfo, SolverError>
+    where
+        Self: Sized,
+    {
+        by_method(problem, settings, gamma, monitor)
     }
 
     /// Whether N may be taken as symmetric.

@@ -128,6 +128,16 @@ pub fn solve_with<N: Operator>(
     settings.check()?;
     check_start(problem, gamma)?;
     monitor.set_method(settings.method().name());
+    N::solve(problem, settings, gamma, monitor)
+}
+
+/// The method of `settings` on a checked start.
+pub(crate) fn by_method<N: Operator>(
+    problem: &Ccp<N>,
+    settings: &MethodSettings,
+    gamma: &mut [f64],
+    monitor: &mut Monitor<'_>,
+) -> Result<SolveInfo, SolverError> {
     match settings.method() {
         Method::Auto => auto::Auto::default().solve(problem, &settings.auto, gamma, monitor),
         Method::Jacobi => {

@@ -5,7 +5,11 @@ use rayon::prelude::*;
 use super::Operator;
 use crate::ProblemError;
 use crate::cone::Block;
+use crate::monitor::Monitor;
+use crate::outcome::SolveInfo;
+use crate::problem::Ccp;
 use crate::reduce::{CHUNK, Reduce, in_parallel};
+use crate::solvers::{MethodSettings, SolverError, by_method};
 use crate::sparse::Csr;
 
 /// A sparse matrix as operator.
@@ -108,5 +112,14 @@ impl Operator for Sparse {
 
     fn to_csr(&self) -> Csr {
         self.matrix.clone()
+    }
+
+    fn solve(
+        problem: &Ccp<Self>,
+        settings: &MethodSettings,
+        gamma: &mut [f64],
+        monitor: &mut Monitor<'_>,
+    ) -> Result<SolveInfo, SolverError> {
+        by_method(problem, settings, gamma, monitor)
     }
 }

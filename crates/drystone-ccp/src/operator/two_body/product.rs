@@ -2,8 +2,12 @@
 
 use super::{DOF, NO_BODY, PointContact, TwoBody, dot6, half};
 use crate::cone::{Block, MAX_ROWS};
+use crate::monitor::Monitor;
 use crate::operator::{Operator, for_each_block};
+use crate::outcome::SolveInfo;
+use crate::problem::Ccp;
 use crate::reduce::{CHUNK, Reduce, in_parallel, ordered_sum};
+use crate::solvers::{MethodSettings, SolverError, by_method};
 use crate::sparse::Csr;
 
 impl TwoBody {
@@ -211,6 +215,15 @@ impl Operator for TwoBody {
 
     fn as_two_body(&self) -> Option<&TwoBody> {
         Some(self)
+    }
+
+    fn solve(
+        problem: &Ccp<Self>,
+        settings: &MethodSettings,
+        gamma: &mut [f64],
+        monitor: &mut Monitor<'_>,
+    ) -> Result<SolveInfo, SolverError> {
+        by_method(problem, settings, gamma, monitor)
     }
 }
 
