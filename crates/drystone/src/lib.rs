@@ -114,7 +114,7 @@ pub use force::{ContactForce, JointForce, Wrench};
 pub use joint::{Drive, Joint, JointId, JointKind, Motor, Signal, Spring};
 pub use material::{Material, MaterialId, Surface};
 pub use periodic::Periodic;
-pub use report::{RelaxedLaw, SolveSummary, StepReport, StepTimes};
+pub use report::{RelaxedLaw, SolveSummary, StepReport, StepTimes, worse};
 pub use settings::{Settings, Sleeping};
 pub use state::{BodyState, JointState, State};
 pub use step::{Finish, OpenStep, StepAnswer, StepProblem, WatchedStep};

@@ -80,6 +80,23 @@ impl World {
         indices.map(|&index| self.contact_force(index as usize))
     }
 
+    /// How deep the compliance of a contact of the last step lets its force press it, m: that of the
+    /// surfaces, and the little that the settings give every contact. An overlap of that depth is
+    /// no error of the solver.
+    pub fn yielding(&self, contact: &ContactForce) -> f64 {
+        let bodies = contact.bodies.map(BodyId::index);
+        let [a, b] = bodies.map(|body| self.bodies.materials[body]);
+        let inverse_mass = |body: usize| match self.bodies.is_free(body) {
+            true => 1.0 / self.bodies.inertias[body].mass,
+            false => 0.0,
+        };
+        let own: f64 = bodies.into_iter().map(inverse_mass).sum();
+        // As the rows of a contact have it: a compliance of impulses over the step's length.
+        let least = self.settings.compliance * own * self.last_time_step.powi(2);
+        let compliance = self.materials.between(a, b).compliance.max(least);
+        compliance * contact.normal_force().max(0.0)
+    }
+
     /// Sum of all contact forces on a body in the last step, the torque about its centre of mass.
     pub fn contact_load(&self, body: BodyId) -> Wrench {
         let center = self.bodies.states[body.index()].position;
