@@ -145,12 +145,9 @@ fn overlap_words(overlap: &RunOverlap) -> String {
         short_number(100.0 * overlap.share),
         overlap.step
     );
-    if overlap.is_by_compliance() {
-        words += &format!(
-            "; the compliance of their contact explains it: under that force it gives way by {} m. \
-             A smaller settings.compliance, or stiffer materials, hold more",
-            short_number(overlap.yields)
-        );
+    if overlap.by_compliance {
+        words += "; compliance is the cause: their contact gives way under that force as fast as it \
+                  is pushed apart. A smaller settings.compliance, or stiffer materials, hold more";
     }
     words
 }

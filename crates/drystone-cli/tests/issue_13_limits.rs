@@ -80,11 +80,12 @@ mass = {mass}
     assert!(message.contains("warning: light and "), "{message}");
     assert!(message.contains("% of the thinner one"), "{message}");
     assert!(
-        message.contains("compliance of their contact explains it"),
+        message.contains("compliance is the cause"),
         "{message}"
     );
     let overlap = &summary(&bench)["largest_overlap"];
     assert_eq!(overlap["notable"], true, "{overlap}");
+    assert_eq!(overlap["by_compliance"], true, "{overlap}");
     assert!(overlap["share"].as_f64().unwrap() > 0.01, "{overlap}");
     let names = overlap["bodies"].to_string();
     assert!(names.contains("light"), "{names}");

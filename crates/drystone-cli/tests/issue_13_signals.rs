@@ -93,7 +93,7 @@ fn a_run_stopped_while_its_picture_is_drawn_says_so() {
     write(&bench, "balls.toml", 0.02);
     let child = start_heard(
         &bench,
-        "run balls.toml -o r --picture 7000x7000 --threads 1",
+        "run balls.toml -o r --picture 5000x5000 --threads 1",
     );
     // Written before the picture.
     wait_until(|| bench.path("r/summary.json").exists());
@@ -142,7 +142,7 @@ fn what_a_terminal_would_obey_is_shown_instead() {
     for line in [
         "check a\u{1b}[31m.toml",
         "solve \u{9b}2J.hdf5",
-        "run \u{1b}c --bad",
+        "run pile --\u{1b}cbad",
     ] {
         let output = run(&bench, line);
         assert_eq!(status(&output), 2);

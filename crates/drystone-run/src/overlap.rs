@@ -19,8 +19,8 @@ pub(crate) struct DeepestOverlap {
     depth: f64,
     /// Depth over the thickness of the thinner moving body.
     share: f64,
-    /// How deep compliance lets the contact's force press it, m.
-    yields: f64,
+    /// Whether compliance is the cause.
+    by_compliance: bool,
     /// The step that found it.
     step: u64,
 }
@@ -34,8 +34,8 @@ pub struct RunOverlap {
     pub depth: f64,
     /// Depth over the thickness of the thinner moving body.
     pub share: f64,
-    /// How deep the compliance of the contact lets its force press it, m.
-    pub yields: f64,
+    /// Whether the compliance of the contact is the cause: it lets in what each step pushes out.
+    pub by_compliance: bool,
     /// The step that found it.
     pub step: u64,
 }
@@ -51,7 +51,7 @@ impl RunOverlap {
             bodies: bodies.map(|body| world.name(BodyId::new(body))),
             depth: overlap.depth,
             share: overlap.share,
-            yields: overlap.yields,
+            by_compliance: overlap.by_compliance,
             step: overlap.step,
         })
     }
@@ -59,11 +59,6 @@ impl RunOverlap {
     /// Whether it is deep enough to be warned of.
     pub fn is_notable(&self) -> bool {
         self.share >= NOTABLE
-    }
-
-    /// Whether compliance explains at least half of the depth.
-    pub fn is_by_compliance(&self) -> bool {
-        self.yields >= 0.5 * self.depth
     }
 }
 
@@ -93,7 +88,7 @@ impl OverlapWatch {
                     bodies: contact.bodies.map(|body| body.index() as u32),
                     depth: -contact.gap,
                     share,
-                    yields: world.yielding(&contact),
+                    by_compliance: world.yielding(&contact).explains_overlap(),
                     step: world.steps(),
                 });
             }

@@ -174,7 +174,7 @@ impl Summary {
                 "depth": overlap.depth,
                 "share": overlap.share,
                 "step": overlap.step,
-                "depth_by_compliance": overlap.yields,
+                "by_compliance": overlap.by_compliance,
                 "notable": overlap.is_notable(),
             })),
             "joints": self.joints,

@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::World;
 use crate::body::BodyId;
-use crate::force::{ContactForce, Wrench};
+use crate::force::{ContactForce, Wrench, Yielding};
 
 /// Which contacts each body has. Made when it is first asked for: most steps are not asked.
 #[derive(Debug, Default)]
@@ -80,10 +80,9 @@ impl World {
         indices.map(|&index| self.contact_force(index as usize))
     }
 
-    /// How deep the compliance of a contact of the last step lets its force press it, m: that of the
-    /// surfaces, and the little that the settings give every contact. An overlap of that depth is
-    /// no error of the solver.
-    pub fn yielding(&self, contact: &ContactForce) -> f64 {
+    /// How far the compliance of a contact let its force press it in the last step, and how far
+    /// the step pushed it back.
+    pub fn yielding(&self, contact: &ContactForce) -> Yielding {
         let bodies = contact.bodies.map(BodyId::index);
         let [a, b] = bodies.map(|body| self.bodies.materials[body]);
         let inverse_mass = |body: usize| match self.bodies.is_free(body) {
@@ -93,8 +92,17 @@ impl World {
         let own: f64 = bodies.into_iter().map(inverse_mass).sum();
         // As the rows of a contact have it: a compliance of impulses over the step's length.
         let least = self.settings.compliance * own * self.last_time_step.powi(2);
-        let compliance = self.materials.between(a, b).compliance.max(least);
-        compliance * contact.normal_force().max(0.0)
+        let surface = self.materials.between(a, b).compliance;
+        let depth = (-contact.gap).max(0.0);
+        Yielding {
+            pressed: surface.max(least) * contact.normal_force().max(0.0),
+            // What yields by its material rests as deep as its load presses it; overlap of others
+            // is removed no faster than this.
+            pushed: match surface > 0.0 {
+                true => depth,
+                false => depth.min(self.last_time_step * self.recovery_speed()),
+            },
+        }
     }
 
     /// Sum of all contact forces on a body in the last step, the torque about its centre of mass.
