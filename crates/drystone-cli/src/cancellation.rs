@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use drystone_run::atomic;
 
+use crate::failure::NOT_CONVERGED;
 use crate::output::to_stderr;
 
 /// Exit status of a program that quits without more ado, as shells have it for an interrupted one.
@@ -37,6 +38,14 @@ pub enum Stage {
         /// What happens now.
         now: &'static str,
         /// What is lost and what is kept where the work does not notice in time.
+        late: String,
+    },
+    /// All results are written, but for a last one that can be made again: not to wait for it is to
+    /// cancel it.
+    Spare {
+        /// What happens now.
+        now: &'static str,
+        /// How to make it.
         late: String,
     },
     /// The last results are being written, and then the program ends.
@@ -87,7 +96,7 @@ impl Interrupt {
                 say(words);
                 quit();
             }
-            Stage::Cancel { now, .. } => *now,
+            Stage::Cancel { now, .. } | Stage::Spare { now, .. } => *now,
             Stage::Save => "stopping: results are being written",
         };
         drop(stage);
@@ -110,6 +119,10 @@ impl Interrupt {
                     say(late);
                     quit();
                 }
+                Stage::Spare { late, .. } => {
+                    say(late);
+                    leave(i32::from(NOT_CONVERGED));
+                }
                 Stage::Quit(words) => {
                     say(words);
                     quit();
@@ -121,10 +134,14 @@ impl Interrupt {
     }
 }
 
-/// Leaves no temporary file behind.
 fn quit() -> ! {
+    leave(QUIT)
+}
+
+/// Leaves no temporary file behind.
+fn leave(status: i32) -> ! {
     atomic::abandon();
-    exit(QUIT)
+    exit(status)
 }
 
 /// Says something, if it can be said in time.

@@ -79,10 +79,7 @@ mass = {mass}
     let message = stderr(&output);
     assert!(message.contains("warning: light and "), "{message}");
     assert!(message.contains("% of the thinner one"), "{message}");
-    assert!(
-        message.contains("compliance is the cause"),
-        "{message}"
-    );
+    assert!(message.contains("compliance is the cause"), "{message}");
     let overlap = &summary(&bench)["largest_overlap"];
     assert_eq!(overlap["notable"], true, "{overlap}");
     assert_eq!(overlap["by_compliance"], true, "{overlap}");

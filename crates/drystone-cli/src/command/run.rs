@@ -143,24 +143,28 @@ fn finish(
     let summary = run.summary(&steps, ended, rayon::current_num_threads());
     run.write_summary(&summary)?;
     run.free_work_memory();
+    let folder = run.folder().path();
+    let no_picture = format!(
+        "stopped before the picture was drawn; make it with: drystone render {0} -o {0}/{PICTURE}",
+        folder.display()
+    );
     let picture = match args.picture {
         PictureSize(Some(size)) if *ended != Ended::Cancelled => {
+            interrupt.enter(Stage::Spare {
+                now: "stopping: the run has ended, but its picture is left out",
+                late: no_picture.clone(),
+            });
             picture(&run, size, interrupt.flag())?
         }
         PictureSize(_) => Drawn::NotAsked,
     };
-    let folder = run.folder().path();
     to_stdout(&match args.json {
         true => format!("{:#}\n", summary.json(folder)),
         false => run_summary::table(&summary, folder, picture == Drawn::Whole),
     })?;
     run_summary::warn(&summary, folder);
     if picture == Drawn::Cancelled {
-        let folder = folder.display();
-        to_stderr(&format!(
-            "stopped before the picture was drawn; make it with: \
-             drystone render {folder} -o {folder}/{PICTURE}"
-        ));
+        to_stderr(&no_picture);
     }
     Ok(match ended.as_asked() && picture != Drawn::Cancelled {
         true => SUCCESS,

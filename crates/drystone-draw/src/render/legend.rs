@@ -207,7 +207,7 @@ pub(crate) fn length_label(length: f64) -> String {
     let number = length / factor;
     match number < LONGEST {
         true => format!("{} {unit}", (number * 1e6).round() / 1e6),
-        false => format!("{number:e} {unit}"),
+        false => format!("{number:.0e} {unit}"),
     }
 }
 
