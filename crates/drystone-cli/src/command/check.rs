@@ -62,7 +62,8 @@ fn check_scene(args: &CheckArgs, scene: &Scene) -> Result<u8, Failure> {
 }
 
 /// Answers the first step without a solve: it finds the contacts of the start and how deep they
-/// are, and no more is asked. Hundreds of bodies in one place would take minutes to be pushed apart.
+/// are, and no more is asked. Hundreds of bodies in one place would take minutes to be pushed
+/// apart.
 fn untouched(open: &mut OpenStep<'_>) -> Result<(Vec<f64>, SolveSummary), StepError> {
     let gamma = vec![0.0; open.problem().dim()];
     let summary = open.judge("none", 0, &gamma);

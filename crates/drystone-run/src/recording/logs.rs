@@ -91,8 +91,8 @@ impl StepLog {
         self.0.append(report.step, &values)
     }
 
-    /// Goes on where the log was when `mark` was made. The second result says what is wrong with the
-    /// rows before, if anything.
+    /// Goes on where the log was when `mark` was made. The second result says what is wrong with
+    /// the rows before, if anything.
     pub fn resume_at(
         path: impl AsRef<Path>,
         mark: TableMark,
@@ -154,8 +154,8 @@ impl ForceLog {
         self.0.append_rows(step, rows.iter().map(|r| &r[..]))
     }
 
-    /// Goes on where the log was when `mark` was made. The second result says what is wrong with the
-    /// rows before, if anything.
+    /// Goes on where the log was when `mark` was made. The second result says what is wrong with
+    /// the rows before, if anything.
     pub fn resume_at(
         path: impl AsRef<Path>,
         mark: TableMark,
@@ -242,8 +242,8 @@ impl JointLog {
             .append_rows(world.steps(), rows.iter().map(|r| &r[..]))
     }
 
-    /// Goes on where the log was when `mark` was made. The second result says what is wrong with the
-    /// rows before, if anything.
+    /// Goes on where the log was when `mark` was made. The second result says what is wrong with
+    /// the rows before, if anything.
     pub fn resume_at(
         path: impl AsRef<Path>,
         mark: TableMark,

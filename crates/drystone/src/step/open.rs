@@ -244,8 +244,8 @@ impl<'w> OpenStep<'w> {
     ///
     /// The step is done, or it must be solved again. `gamma` is taken as it is; the `summary` goes
     /// into the report. After an answer that ran out of time the step is done in any case. One that
-    /// was cancelled is refused with [`StepError::Cancelled`], one whose residual is not finite with
-    /// [`StepError::Residual`].
+    /// was cancelled is refused with [`StepError::Cancelled`], one whose residual is not finite
+    /// with [`StepError::Residual`].
     pub fn finish(
         self,
         gamma: &[f64],
