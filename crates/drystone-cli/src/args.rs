@@ -22,7 +22,9 @@ use simulation::{CheckArgs, ExportArgs, NewArgs, RenderArgs, RunArgs, ScenesArgs
     max_term_width = 100,
     arg_required_else_help = true
 )]
-#[command(after_help = "Run 'drystone COMMAND --help' for examples and exit statuses.")]
+#[command(
+    after_help = "Run 'drystone COMMAND --help' for examples and exit statuses. Ctrl-C and SIGTERM end every command within a second;\nexit status 130 says that it quit with nothing more written."
+)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]

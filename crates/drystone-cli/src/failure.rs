@@ -47,6 +47,15 @@ impl Failure {
         Self::Input(format!("{}: {what}", file.display()))
     }
 
+    /// What the operating system says of a file of a run. Where the file is not of the kind that it
+    /// must be, that is the input's fault.
+    fn of_system(file: &Path, reason: &std::io::Error) -> Self {
+        match reason.kind() {
+            std::io::ErrorKind::InvalidInput => Self::in_file(file, reason),
+            _ => Self::writing(file, reason),
+        }
+    }
+
     /// A file that could not be written.
     pub fn writing(file: &Path, reason: impl fmt::Display) -> Self {
         Self::Output {
@@ -85,7 +94,7 @@ impl From<FileError> for Failure {
 impl From<RecordingError> for Failure {
     fn from(error: RecordingError) -> Self {
         match error.fault {
-            RecordingFault::Io(reason) => Self::writing(&error.file, reason),
+            RecordingFault::Io(reason) => Self::of_system(&error.file, &reason),
             fault => Self::in_file(&error.file, fault),
         }
     }
@@ -94,7 +103,7 @@ impl From<RecordingError> for Failure {
 impl From<CheckpointError> for Failure {
     fn from(error: CheckpointError) -> Self {
         match error.fault {
-            CheckpointFault::Io(reason) => Self::writing(&error.file, reason),
+            CheckpointFault::Io(reason) => Self::of_system(&error.file, &reason),
             fault => Self::in_file(&error.file, fault),
         }
     }
@@ -103,7 +112,7 @@ impl From<CheckpointError> for Failure {
 impl From<RunFolderError> for Failure {
     fn from(error: RunFolderError) -> Self {
         match error {
-            RunFolderError::Io { path, source } => Self::writing(&path, source),
+            RunFolderError::Io { path, source } => Self::of_system(&path, &source),
             error => Self::Input(error.to_string()),
         }
     }

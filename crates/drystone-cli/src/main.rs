@@ -28,6 +28,7 @@ mod progress;
 mod run_recording;
 mod run_summary;
 mod scene_source;
+mod signals;
 mod threads;
 
 use std::process::ExitCode;
@@ -35,28 +36,47 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use args::{Cli, Command};
+use cancellation::{Interrupt, Stage};
+use failure::{BAD_INPUT, SUCCESS};
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
-    let cancel = cancellation::on_interrupt(match &cli.command {
-        Command::Run(_) => "stopping: the run is saved as of its last whole step",
-        _ => "cancelling: the best so far will be written",
-    });
+    // Before any thread is started: threads take over what is blocked.
+    signals::block_file_size_signal();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return ExitCode::from(explain(&error)),
+    };
+    // Until a command has something to keep.
+    let interrupt = Interrupt::listen(Stage::Quit("interrupted; nothing was written"));
     let outcome = match &cli.command {
-        Command::Run(args) => command::run::run(args, &cancel),
+        Command::Run(args) => command::run::run(args, &interrupt),
         Command::Check(args) => command::check::check(args),
-        Command::Render(args) => command::render::render(args, &cancel),
-        Command::Export(args) => command::export::export(args, &cancel),
+        Command::Render(args) => command::render::render(args, &interrupt),
+        Command::Export(args) => command::export::export(args, &interrupt),
         Command::Scenes(args) => command::scenes::scenes(args),
         Command::New(args) => command::scenes::new(args),
         Command::Schema => command::scenes::schema(),
-        Command::Solve(args) => command::solve::solve(args, &cancel),
+        Command::Solve(args) => command::solve::solve(args, &interrupt),
         Command::Methods(args) => command::methods::methods(args),
-        Command::Compare(args) => command::compare::compare(args, &cancel),
-        Command::Experiment(args) => command::experiment::experiment(args, &cancel),
+        Command::Compare(args) => command::compare::compare(args, &interrupt),
+        Command::Experiment(args) => command::experiment::experiment(args, &interrupt),
     };
     ExitCode::from(outcome.unwrap_or_else(|failure| {
         output::to_stderr(&format!("error: {failure}"));
         failure.status()
     }))
+}
+
+/// Shows the help that was asked for, or what is wrong with the command line; the exit status says
+/// which.
+fn explain(error: &clap::Error) -> u8 {
+    let text = error.render().to_string();
+    if error.use_stderr() {
+        output::to_stderr(text.trim_end());
+        return BAD_INPUT;
+    }
+    match output::to_stdout(&text) {
+        Ok(()) => SUCCESS,
+        Err(failure) => failure.status(),
+    }
 }

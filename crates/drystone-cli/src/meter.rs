@@ -9,7 +9,7 @@ use drystone_study::table::short_number;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::simulation::RunArgs;
-use crate::output::to_stderr;
+use crate::output::{harmless, to_stderr};
 
 /// Time between updates on a terminal: more often is unreadable.
 const ON_TERMINAL: Duration = Duration::from_millis(100);
@@ -102,7 +102,7 @@ impl Meter {
                 if let Some(share) = self.share(simulation) {
                     bar.set_position((share * PARTS as f64) as u64);
                 }
-                bar.set_message(line);
+                bar.set_message(harmless(&line).into_owned());
             }
             Display::Log => to_stderr(&line),
         }

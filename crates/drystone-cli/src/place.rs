@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use drystone_run::regular;
 use drystone_run::run_folder::{
     CHECKPOINT, Existing, FRAMES, PICTURE, PLOTS, PREVIOUS_CHECKPOINT, RunFolder, RunFolderError,
     SCENE, SUMMARY,
@@ -117,7 +118,7 @@ fn numbered(name: &str, number: u32) -> PathBuf {
 
 /// Whether the run in a folder did what it was asked for.
 fn is_complete(folder: &Path) -> bool {
-    let text = std::fs::read_to_string(folder.join(SUMMARY)).unwrap_or_default();
+    let text = regular::read_to_string(folder.join(SUMMARY)).unwrap_or_default();
     let summary: Value = serde_json::from_str(&text).unwrap_or_default();
     matches!(summary["ended"].as_str(), Some("finished" | "limit"))
 }
@@ -139,27 +140,54 @@ fn resume(args: &RunArgs, scene: Option<Scene>) -> Result<Place, Failure> {
                 "--set cannot change a run that is resumed".to_owned(),
             ));
         }
-        None if path.join(SCENE).is_file() => SceneSource::read(&path)?,
-        None => {
-            let error = RunFolderError::HoldsNoRun { path };
-            return Err(error.into());
-        }
+        None => source_in(&path)?,
     };
-    let written = [CHECKPOINT, PREVIOUS_CHECKPOINT, FRAMES];
-    let folder = match written.iter().any(|file| path.join(file).exists()) {
+    let scene = match scene {
+        Some(scene) => scene,
+        None => source
+            .scene()
+            .map_err(|error| unreadable(&path, error.into()))?,
+    };
+    let folder = match is_begun(&path) {
         true => RunFolder::resume(&path)?,
         // Killed before it wrote anything.
         false => RunFolder::create(&path, Existing::Replace)?,
     };
-    // Until the run ends again it is not complete.
-    remove_results(&folder)?;
-    let scene = scene.map_or_else(|| source.scene(), Ok)?;
     Ok(Place {
         scene,
         folder,
         resume: true,
         source,
     })
+}
+
+/// The scene that a run's folder holds.
+fn source_in(path: &Path) -> Result<SceneSource, Failure> {
+    let is_there = path.join(SCENE).symlink_metadata().is_ok();
+    if !is_there && !is_begun(path) {
+        let path = path.to_owned();
+        return Err(RunFolderError::HoldsNoRun { path }.into());
+    }
+    if !is_there {
+        let missing = Failure::in_file(&path.join(SCENE), "is missing from the run");
+        return Err(unreadable(path, missing));
+    }
+    SceneSource::read(path).map_err(|error| unreadable(path, error.into()))
+}
+
+/// Whether a run has written anything that it can go on from.
+fn is_begun(path: &Path) -> bool {
+    let written = [CHECKPOINT, PREVIOUS_CHECKPOINT, FRAMES];
+    let is_there = |file: &&str| path.join(file).symlink_metadata().is_ok();
+    written.iter().any(is_there)
+}
+
+/// A run whose own scene cannot be read goes on where the user names the scene.
+fn unreadable(path: &Path, error: Failure) -> Failure {
+    let path = path.display();
+    Failure::Input(format!(
+        "{error}\nthe run may still go on with its scene named: drystone run SCENE --resume -o {path}"
+    ))
 }
 
 /// The newest folder of runs of a scene.
@@ -170,8 +198,8 @@ fn last_folder(name: &str) -> Result<PathBuf, Failure> {
     newest.ok_or_else(|| Failure::Input(format!("there is no run of {name} in {DEFAULT}")))
 }
 
-/// Removes what is made at the end of a run.
-fn remove_results(folder: &RunFolder) -> Result<(), Failure> {
+/// Removes what is made at the end of a run: until it ends again it is not complete.
+pub fn remove_results(folder: &RunFolder) -> Result<(), Failure> {
     for name in [SUMMARY, PICTURE].into_iter().chain(PLOTS) {
         let file = folder.file(name);
         match std::fs::remove_file(&file) {

@@ -12,7 +12,7 @@ use drystone_scene::Simulation;
 use drystone_study::table::short_number;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::output::to_stderr;
+use crate::output::{harmless, to_stderr};
 
 /// Seconds between updates on a terminal: more often is unreadable.
 const ON_TERMINAL: f64 = 0.1;
@@ -110,7 +110,7 @@ impl Reporter {
         };
         Self {
             display,
-            label: label.to_owned(),
+            label: harmless(label).into_owned(),
             shown: Instant::now(),
             every,
         }
@@ -176,7 +176,7 @@ fn spinner(label: &str) -> ProgressBar {
     if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
         bar.set_style(style);
     }
-    bar.set_message(label.to_owned());
+    bar.set_message(harmless(label).into_owned());
     // Long factorisations report nothing: the spinner still shows that the program lives.
     bar.enable_steady_tick(Duration::from_millis(120));
     bar

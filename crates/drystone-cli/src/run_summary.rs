@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use drystone::Law;
+use drystone_run::overlap::RunOverlap;
 use drystone_run::run_folder::{LOG, PICTURE, PLOTS, SUMMARY};
 use drystone_run::{Ended, Summary};
 use drystone_study::table::short_number;
@@ -117,6 +118,9 @@ pub fn warn(summary: &Summary, folder: &Path) {
             summary.unconverged, summary.steps, summary.tolerance, summary.worst_residual
         ));
     }
+    if let Some(overlap) = summary.overlap.as_ref().filter(|o| o.is_notable()) {
+        to_stderr(&format!("warning: {}", overlap_words(overlap)));
+    }
     match &summary.ended {
         Ended::Finished | Ended::Limit => {}
         Ended::Cancelled => to_stderr(&format!(
@@ -130,6 +134,22 @@ pub fn warn(summary: &Summary, folder: &Path) {
             folder.display()
         )),
     }
+}
+
+/// What sank into what, and why where that is known.
+fn overlap_words(overlap: &RunOverlap) -> String {
+    let [a, b] = &overlap.bodies;
+    let mut words = format!(
+        "{a} and {b} overlapped by {} m, {} % of the thinner one, in step {}",
+        short_number(overlap.depth),
+        short_number(100.0 * overlap.share),
+        overlap.step
+    );
+    if overlap.by_compliance {
+        words += "; compliance is the cause: their contact gives way under that force as fast as it \
+                  is pushed apart. A smaller settings.compliance, or stiffer materials, hold more";
+    }
+    words
 }
 
 /// Wall time for people.

@@ -8,6 +8,9 @@ use crate::plot::{AxisScale, Curve, CurveLook, Figure, Panel, Reference};
 /// are finer than the page: a panel is 460 px wide.
 const PIECES: usize = 600;
 
+/// Relative residuals above this are cut off: such an answer is worth nothing, however much.
+const HIGHEST_RESIDUAL: f64 = 1e2;
+
 /// Energy, contacts, iterations, residual and penetration over time.
 pub fn run_figure(title: &str, log: &[StepRow], tolerance: f64) -> Figure {
     let end = largest(log, |step| step.time);
@@ -35,11 +38,16 @@ pub fn run_figure(title: &str, log: &[StepRow], tolerance: f64) -> Figure {
     };
     // Four decades below the tolerance: what is less says nothing more.
     let lowest = 1e-4 * tolerance;
-    // A step without contacts has residual 0: its place on a logarithmic axis is the bottom.
-    let residual = |s: &StepRow| [per_time * s.time, s.residual.max(lowest)];
+    // A step without contacts has residual 0: its place on a logarithmic axis is the bottom. One
+    // that is not a number is the worst of all, and belongs above the top.
+    let shown = |residual: f64| match residual.is_finite() {
+        true => residual.max(lowest),
+        false => 10.0 * HIGHEST_RESIDUAL,
+    };
+    let residual = |s: &StepRow| [per_time * s.time, shown(s.residual)];
     let residual = Panel {
         scales: [AxisScale::Linear, AxisScale::LogDecades],
-        y_limits: Some([lowest, 1e2]),
+        y_limits: Some([lowest, HIGHEST_RESIDUAL]),
         curves: vec![Curve {
             look: CurveLook::lone(),
             points: thinned(log.iter().map(residual).collect()),

@@ -28,13 +28,14 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::atomic::write_atomically;
+use crate::regular;
 use crate::run_folder::{CHECKPOINT, PREVIOUS_CHECKPOINT};
 
 /// How every checkpoint begins: not text, and line ends that a careless transfer would change.
 const MAGIC: &[u8; 8] = b"\x89DRC\r\n\x1a\n";
 
 /// Changes whenever an older reader would misread a newer file.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 const HEADER: usize = 44;
 
@@ -178,7 +179,7 @@ impl Checkpoints {
     /// Gives the newest checkpoint its second name, unless it is damaged: a good previous one is
     /// worth more.
     fn keep_previous(&self, newest: &Path) -> Result<(), CheckpointFault> {
-        match std::fs::read(newest) {
+        match regular::read(newest) {
             Ok(bytes) if open(&bytes).is_ok() => {}
             Ok(_) => return Ok(()),
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
@@ -221,7 +222,7 @@ impl Checkpoints {
         name: &str,
     ) -> Result<Option<Loaded<T>>, CheckpointError> {
         let file = self.folder.join(name);
-        let bytes = match std::fs::read(&file) {
+        let bytes = match regular::read(&file) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(CheckpointFault::Io(error).of(&file)),

@@ -18,6 +18,8 @@ pub enum Event<'a> {
     Solve(&'a Progress),
     /// The piece of work has ended, with a line on how it went where there is something to say.
     End(Option<&'a str>),
+    /// The work is over, for whatever reason, and its last results are being written.
+    Saving,
     /// Something went wrong that does not stop the work.
     Warning(&'a str),
 }

@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use drystone::Shape;
 use drystone::shape::SurfaceDetail;
 
-use crate::atomic::write_atomically;
+use crate::atomic::{remove_stale, write_atomically};
 use crate::recording::{Frame, Opacity, Recording, RecordingError, RunHeader};
 
 /// What to write.
@@ -128,6 +128,7 @@ pub fn export(
         return Err(ExportError::NoFrames { path });
     }
     std::fs::create_dir_all(out).map_err(|e| io_error(out, e))?;
+    remove_stale(out);
     let mut job = Job {
         recording,
         out,

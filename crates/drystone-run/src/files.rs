@@ -3,17 +3,38 @@
 //! Frames and tables are on the disk before the checkpoint that counts them. So no checkpoint runs
 //! ahead of them, and going on from a checkpoint cuts them back to it.
 
+use std::path::Path;
+
 use drystone::StepReport;
 use drystone_scene::{Scene, Simulation, SimulationState};
+use serde::{Deserialize, Serialize};
 
 use crate::checkpoint::{Checkpoints, Fingerprint};
 use crate::error::RunError;
-use crate::recording::{ForceLog, Frame, JointLog, Recorder, RunHeader, StepLog};
+use crate::overlap::{DeepestOverlap, OverlapWatch};
+use crate::recording::{
+    ForceLog, Frame, JointLog, Recorder, Recording, RecordingError, RecordingFault, RunHeader,
+    StepLog, TableMark, Tail,
+};
 use crate::run_folder::{FORCES, FRAMES, JOINTS, LOG, RunFolder};
 
-/// What a checkpoint holds: the state, the step of the last frame on schedule, the number of
-/// frames up to it, and the wall time of the run in s.
-type Saved = (SimulationState, u64, u64, f64);
+/// What a checkpoint holds.
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    state: SimulationState,
+    /// Step of the last frame on schedule.
+    scheduled: u64,
+    /// Frames up to it.
+    frames: u64,
+    /// Wall time of the run, s.
+    seconds: f64,
+    /// How far the tables had got; those of forces and joints where the scene asks for them.
+    steps: TableMark,
+    forces: Option<TableMark>,
+    joints: Option<TableMark>,
+    /// The deepest overlap so far.
+    overlap: Option<DeepestOverlap>,
+}
 
 /// The files of a run, open for writing.
 pub(crate) struct RunFiles {
@@ -24,6 +45,7 @@ pub(crate) struct RunFiles {
     forces: Option<ForceLog>,
     /// Where the scene asks for joints.
     joints: Option<JointLog>,
+    overlaps: OverlapWatch,
     checkpoints: Checkpoints,
     /// Step of the newest whole checkpoint.
     saved: Option<u64>,
@@ -41,7 +63,7 @@ pub(crate) struct Resumed {
     /// Wall time so far, s.
     pub seconds: f64,
     /// What was not as it should be.
-    pub warning: Option<String>,
+    pub warnings: Vec<String>,
 }
 
 impl RunFiles {
@@ -65,6 +87,7 @@ impl RunFiles {
             steps: StepLog::create(folder.file(LOG))?,
             forces,
             joints,
+            overlaps: OverlapWatch::new(simulation.world(), None),
             checkpoints: checkpoints(&folder, scene),
             saved: None,
             frame: Frame::default(),
@@ -87,51 +110,53 @@ impl RunFiles {
         let Some(loaded) = checkpoints.read::<Saved>()? else {
             return Ok((Self::begin(folder, scene, simulation)?, Resumed::default()));
         };
-        let (state, scheduled, frames, seconds) = loaded.payload;
-        simulation.restore(&state)?;
-        let step = state.world.step;
-        let short = |file: &str, words: String| {
-            let words = format!("{words}; the run cannot go on from its checkpoint at step {step}");
-            Err(RunError::Short {
-                file: folder.file(file),
-                what: words,
-            })
-        };
-        let (recorder, found) = Recorder::resume(folder.file(FRAMES), scheduled)?;
-        if found.frames as u64 != frames {
-            let words = format!("holds {} whole frames of {frames}", found.frames);
-            return short(FRAMES, words);
+        let saved = loaded.payload;
+        let step = saved.state.world.step;
+        simulation.restore(&saved.state)?;
+        let mut warnings = Vec::new();
+        if let Some(error) = &loaded.newest {
+            warnings.push(format!("{error}; the checkpoint before it is used"));
         }
-        let (steps, cut) = StepLog::resume(folder.file(LOG), step)?;
-        if cut.rows != step {
-            return short(LOG, format!("holds {} rows of {step}", cut.rows));
+        let mut taken = Taken {
+            folder: &folder,
+            step,
+            warnings: &mut warnings,
+        };
+        // Before anything is cut: a run that cannot go on keeps what it has.
+        taken.check_frames(saved.scheduled, saved.frames)?;
+        let tables = [
+            (LOG, Some(saved.steps)),
+            (FORCES, saved.forces),
+            (JOINTS, saved.joints),
+        ];
+        for (name, mark) in tables {
+            taken.check_length(name, mark)?;
         }
-        let forces = match simulation.recording().forces.is_empty() {
-            true => None,
-            false => Some(ForceLog::resume(folder.file(FORCES), step)?.0),
-        };
-        let joints = match simulation.recording().joints.is_empty() {
-            true => None,
-            false => Some(JointLog::resume(folder.file(JOINTS), step)?.0),
-        };
+        let recorder = taken.frames(saved.scheduled)?;
+        let steps = taken.table(LOG, |file| StepLog::resume_at(file, saved.steps))?;
+        let forces = taken.table_of(FORCES, saved.forces, |file, mark| {
+            ForceLog::resume_at(file, mark)
+        })?;
+        let joints = taken.table_of(JOINTS, saved.joints, |file, mark| {
+            JointLog::resume_at(file, mark)
+        })?;
         let files = Self {
-            folder,
             recorder,
             steps,
             forces,
             joints,
+            overlaps: OverlapWatch::new(simulation.world(), saved.overlap),
             checkpoints,
             saved: loaded.newest.is_none().then_some(step),
             frame: Frame::default(),
-            scheduled,
-            frames,
+            scheduled: saved.scheduled,
+            frames: saved.frames,
+            folder,
         };
         let resumed = Resumed {
             step: Some(step),
-            seconds,
-            warning: loaded
-                .newest
-                .map(|error| format!("{error}; the checkpoint before it is used")),
+            seconds: saved.seconds,
+            warnings,
         };
         Ok((files, resumed))
     }
@@ -143,6 +168,7 @@ impl RunFiles {
         report: &StepReport,
         before: f64,
     ) -> Result<(), RunError> {
+        self.overlaps.look(simulation.world());
         self.steps.append(report)?;
         if let Some(log) = &mut self.forces {
             let recorders = simulation.recording().forces.iter();
@@ -185,7 +211,16 @@ impl RunFiles {
         self.sync()?;
         let step = simulation.world().steps();
         if self.saved != Some(step) {
-            let saved: Saved = (simulation.state(), self.scheduled, self.frames, seconds);
+            let saved = Saved {
+                state: simulation.state(),
+                scheduled: self.scheduled,
+                frames: self.frames,
+                seconds,
+                steps: self.steps.mark(),
+                forces: self.forces.as_ref().map(ForceLog::mark),
+                joints: self.joints.as_ref().map(JointLog::mark),
+                overlap: self.overlaps.deepest(),
+            };
             self.checkpoints.write(&saved)?;
             self.saved = Some(step);
         }
@@ -217,6 +252,114 @@ impl RunFiles {
     /// Frames written.
     pub fn frames(&self) -> usize {
         self.recorder.frames()
+    }
+
+    /// The deepest overlap so far.
+    pub fn deepest_overlap(&self) -> Option<DeepestOverlap> {
+        self.overlaps.deepest()
+    }
+}
+
+/// Files that are taken up again. What is wrong with them is warned of where the run can go on all
+/// the same.
+struct Taken<'a> {
+    folder: &'a RunFolder,
+    /// The step of the checkpoint.
+    step: u64,
+    warnings: &'a mut Vec<String>,
+}
+
+impl Taken<'_> {
+    /// The recording must hold so many frames up to step `scheduled`.
+    fn check_frames(&self, scheduled: u64, frames: u64) -> Result<(), RunError> {
+        let file = self.folder.file(FRAMES);
+        let recording = Recording::open(&file).map_err(|error| self.unusable(error))?;
+        let steps = (0..recording.len()).map(|frame| recording.step(frame));
+        let found = steps.take_while(|step| *step <= scheduled).count();
+        if found as u64 == frames {
+            return Ok(());
+        }
+        let why = match recording.tail() {
+            Tail::Damaged { what, .. } => format!(": {what}"),
+            Tail::Whole | Tail::Cut { .. } => String::new(),
+        };
+        let words = format!("holds {found} whole frames of {frames}{why}");
+        Err(self.short(&file, &words))
+    }
+
+    /// A table must be as long as it was.
+    fn check_length(&self, name: &str, mark: Option<TableMark>) -> Result<(), RunError> {
+        let Some(expected) = mark.map(|mark| mark.bytes) else {
+            return Ok(());
+        };
+        let file = self.folder.file(name);
+        let length = || std::fs::metadata(&file).map(|found| found.len());
+        let fault = match length() {
+            Ok(found) if found >= expected => return Ok(()),
+            Ok(found) => RecordingFault::Cut { found, expected },
+            Err(error) => RecordingFault::Io(error),
+        };
+        Err(self.unusable(RecordingError { file, fault }))
+    }
+
+    /// The recording.
+    fn frames(&mut self, scheduled: u64) -> Result<Recorder, RunError> {
+        let file = self.folder.file(FRAMES);
+        let (recorder, found) = Recorder::resume(&file, scheduled)?;
+        if let Some(first) = found.first_damage {
+            let (file, damaged, frames) = (file.display(), found.damaged, found.frames);
+            self.warnings.push(format!(
+                "{file}: {damaged} of {frames} frames are damaged and stay so; the first is {first}"
+            ));
+        }
+        Ok(recorder)
+    }
+
+    /// A table that the scene asks for where the checkpoint has a mark of it.
+    fn table_of<T>(
+        &mut self,
+        name: &str,
+        mark: Option<TableMark>,
+        open: impl FnOnce(&Path, TableMark) -> Result<(T, Option<String>), RecordingError>,
+    ) -> Result<Option<T>, RunError> {
+        let Some(mark) = mark else { return Ok(None) };
+        self.table(name, |file| open(file, mark)).map(Some)
+    }
+
+    fn table<T>(
+        &mut self,
+        name: &str,
+        open: impl FnOnce(&Path) -> Result<(T, Option<String>), RecordingError>,
+    ) -> Result<T, RunError> {
+        let file = self.folder.file(name);
+        let (table, damage) = open(&file)?;
+        if let Some(damage) = damage {
+            let file = file.display();
+            self.warnings.push(format!(
+                "{file}: rows up to step {} were changed and stay so: {damage}",
+                self.step
+            ));
+        }
+        Ok(table)
+    }
+
+    /// The same error; a file that has lost what the checkpoint counts is no fault of the disk.
+    fn unusable(&self, error: RecordingError) -> RunError {
+        match &error.fault {
+            RecordingFault::Cut { .. } => self.short(&error.file, &error.fault.to_string()),
+            RecordingFault::Io(reason) if reason.kind() == std::io::ErrorKind::NotFound => {
+                self.short(&error.file, "is missing")
+            }
+            _ => error.into(),
+        }
+    }
+
+    fn short(&self, file: &Path, what: &str) -> RunError {
+        let step = self.step;
+        RunError::Short {
+            file: file.to_owned(),
+            what: format!("{what}; the run cannot go on from its checkpoint at step {step}"),
+        }
     }
 }
 

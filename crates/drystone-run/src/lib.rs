@@ -14,8 +14,10 @@
 //! | [`settled`] | scenes at the end of a phase, kept |
 //! | [`export`] | recordings for other programs |
 //! | [`inspect`] | bodies that overlap at the start, and how thick bodies are |
+//! | [`overlap`] | the deepest overlap of a run |
 //! | [`memory`] | how much memory a run takes |
 //! | [`atomic`] | files written whole or not at all |
+//! | [`regular`] | files that must not be pipes, devices or links |
 //!
 //! # Example
 //!
@@ -69,7 +71,10 @@ pub mod export;
 mod files;
 pub mod inspect;
 pub mod memory;
+pub mod overlap;
+mod process;
 pub mod recording;
+pub mod regular;
 pub mod run;
 pub mod run_folder;
 pub mod settled;

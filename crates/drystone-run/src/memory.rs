@@ -4,6 +4,8 @@
 //! contacts) with a method that only sweeps. Where `auto` has to factor a step's matrix it takes
 //! more for that step: 127 and 565 MB there.
 
+use std::path::Path;
+
 use drystone::{BodyKind, Shape, World};
 
 /// Bytes a body takes in all: state, shape, boxes, and a frame and a checkpoint on their way to the
@@ -38,27 +40,88 @@ pub fn contacts(world: &World) -> u64 {
 
 /// Memory of a run of so many bodies and contacts, bytes, as long as no step has to be factored.
 pub fn estimate(bodies: u64, contacts: u64) -> u64 {
-    BASE + bodies * BODY + contacts * CONTACT
+    let content = bodies
+        .saturating_mul(BODY)
+        .saturating_add(contacts.saturating_mul(CONTACT));
+    content.saturating_add(BASE)
 }
 
-/// Memory that can be had without swapping, bytes, where the system says.
+/// Memory that can be had without swapping, bytes, where the system says: what the machine has, the
+/// limits of the process and those of its control groups leave.
 pub fn available() -> Option<u64> {
-    let of_machine = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = of_machine
-        .lines()
-        .find_map(|l| l.strip_prefix("MemAvailable:"))?;
-    let kibibytes: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
-    let free = 1024 * kibibytes;
-    Some(of_container().map_or(free, |limit| limit.min(free)))
+    let read = |file: &str| std::fs::read_to_string(file).unwrap_or_default();
+    let (limits, status) = (read("/proc/self/limits"), read("/proc/self/status"));
+    let groups = read("/proc/self/cgroup");
+    [
+        kibibytes(&read("/proc/meminfo"), "MemAvailable:"),
+        left_of_limit(&limits, "Max address space", &status, "VmSize:"),
+        left_of_limit(&limits, "Max data size", &status, "VmData:"),
+        left_in_groups(Path::new("/sys/fs/cgroup"), &groups),
+    ]
+    .into_iter()
+    .flatten()
+    .min()
 }
 
-/// What a container still leaves us, bytes.
-fn of_container() -> Option<u64> {
-    let read = |name: &str| {
-        let text = std::fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok()?;
-        text.trim().parse::<u64>().ok()
+/// The value of a line such as `MemAvailable:  123 kB`, bytes.
+fn kibibytes(text: &str, name: &str) -> Option<u64> {
+    let value = text.lines().find_map(|line| line.strip_prefix(name))?;
+    let value: u64 = value.trim().trim_end_matches("kB").trim().parse().ok()?;
+    Some(1024 * value)
+}
+
+/// What a limit of the process, as `ulimit` sets it, leaves after its use, bytes. None where there
+/// is no limit.
+fn left_of_limit(limits: &str, limit: &str, status: &str, used: &str) -> Option<u64> {
+    let values = limits.lines().find_map(|line| line.strip_prefix(limit))?;
+    // The one in force; the highest that may be asked for stands behind it.
+    let in_force: u64 = values.split_whitespace().next()?.parse().ok()?;
+    Some(in_force.saturating_sub(kibibytes(status, used)?))
+}
+
+/// What the control groups of the process still leave it, bytes: a container, a job of a cluster.
+/// `groups` has a line for each hierarchy; in it a group and all above it may have limits. Where
+/// the process cannot see its own group, that at the root is its own.
+fn left_in_groups(root: &Path, groups: &str) -> Option<u64> {
+    let left = |line: &str| {
+        let mut parts = line.splitn(3, ':');
+        let (_, kinds, group) = (parts.next()?, parts.next()?, parts.next()?);
+        let (root, files) = match kinds {
+            // The one hierarchy of newer systems.
+            "" => (
+                root.to_owned(),
+                ["memory.max", "memory.current", "inactive_file "],
+            ),
+            kinds if kinds.split(',').any(|kind| kind == "memory") => (
+                root.join("memory"),
+                [
+                    "memory.limit_in_bytes",
+                    "memory.usage_in_bytes",
+                    "total_inactive_file ",
+                ],
+            ),
+            _ => return None,
+        };
+        let group = Path::new(group.trim_start_matches('/'));
+        let above = group.ancestors();
+        above
+            .filter_map(|group| left_in_group(&root.join(group), files))
+            .min()
     };
-    Some(read("memory.max")?.saturating_sub(read("memory.current")?))
+    groups.lines().filter_map(left).min()
+}
+
+fn left_in_group(folder: &Path, [limit, used, cache]: [&str; 3]) -> Option<u64> {
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
+    let number = |name: &str| read(name)?.trim().parse::<u64>().ok();
+    let (limit, used) = (number(limit)?, number(used)?);
+    // Files that nobody looks at count as used, and are dropped when memory is asked for.
+    let statistics = read("memory.stat").unwrap_or_default();
+    let cache = statistics.lines().find_map(|line| line.strip_prefix(cache));
+    let cache: u64 = cache
+        .and_then(|bytes| bytes.trim().parse().ok())
+        .unwrap_or(0);
+    Some(limit.saturating_sub(used.saturating_sub(cache)))
 }
 
 /// Why so much cannot fit, where it cannot.
@@ -93,6 +156,50 @@ mod tests {
             let words = shortage(1 << 50, 1 << 50).unwrap();
             assert!(words.contains("of memory are available"), "{words}");
         }
+    }
+
+    #[test]
+    fn limits_of_the_process_count() {
+        let limits = "Limit                     Soft Limit           Hard Limit           Units\n\
+                      Max data size             unlimited            unlimited            bytes\n\
+                      Max address space         4096000              unlimited            bytes\n";
+        let status = "VmSize:\t    1000 kB\nVmData:\t     500 kB\n";
+        let left = |limit, used| left_of_limit(limits, limit, status, used);
+        assert_eq!(
+            left("Max address space", "VmSize:"),
+            Some(4_096_000 - 1_024_000)
+        );
+        assert_eq!(left("Max data size", "VmData:"), None);
+        let grown = "VmSize:\t  900000 kB\n";
+        let left = left_of_limit(limits, "Max address space", grown, "VmSize:");
+        assert_eq!(left, Some(0));
+    }
+
+    #[test]
+    fn every_control_group_above_counts() {
+        let root = tempfile::tempdir().unwrap();
+        let write = |file: &str, text: &str| {
+            let file = root.path().join(file);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, text).unwrap();
+        };
+        let left = |groups: &str| left_in_groups(root.path(), groups);
+        write("a/b/memory.max", "max\n");
+        write("a/b/memory.current", "70\n");
+        assert_eq!(left("0::/a/b\n"), None);
+        write("a/memory.max", "100\n");
+        write("a/memory.current", "80\n");
+        assert_eq!(left("0::/a/b\n"), Some(20));
+        write("a/memory.stat", "anon 50\ninactive_file 30\n");
+        assert_eq!(left("0::/a/b\n"), Some(50));
+        // A container that sees its own group at the root only.
+        write("memory.max", "60\n");
+        write("memory.current", "20\n");
+        assert_eq!(left("0::/somewhere/else\n"), Some(40));
+        write("memory/c/memory.limit_in_bytes", "10\n");
+        write("memory/c/memory.usage_in_bytes", "3\n");
+        assert_eq!(left("5:cpu:/x\n4:blkio,memory:/c\n0::/\n"), Some(7));
+        assert_eq!(left(""), None);
     }
 
     #[test]

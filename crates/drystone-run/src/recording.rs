@@ -43,7 +43,7 @@ mod stored;
 mod writer;
 
 pub(crate) use csv_log::push_cell;
-pub use csv_log::{Cell, CsvLog, TableCut};
+pub use csv_log::{Cell, CsvLog, TableCut, TableMark};
 pub use error::{RecordingError, RecordingFault};
 pub use frame::{BodyFrame, ContactRecord, Frame};
 pub use header::{

@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 use drystone_scene::{Scene, Simulation};
 
 use crate::atomic::write_atomically;
-use crate::control::Control;
+use crate::control::{Control, Event};
 use crate::drive::{Ended, StopAt, drive};
 use crate::error::RunError;
 use crate::files::{Resumed, RunFiles};
 use crate::recording::RunHeader;
 use crate::run_folder::{LOG, RunFolder, SUMMARY};
-use crate::step_table::{StepRow, read_steps};
+use crate::step_table::{StepRow, StepTable, read_steps};
 use crate::summary::Summary;
 
 /// A run at work.
@@ -93,8 +93,8 @@ impl Run {
     }
 
     /// What was not as it should be when the run was resumed.
-    pub fn warning(&self) -> Option<&str> {
-        self.resumed.warning.as_deref()
+    pub fn warnings(&self) -> &[String] {
+        &self.resumed.warnings
     }
 
     /// Wall time of the whole run, s, with that before it was resumed.
@@ -123,6 +123,7 @@ impl Run {
             }
             Ok::<(), RunError>(())
         })?;
+        control.tell(Event::Saving);
         // First what the run can go on from, then what shows where it is.
         let seconds = self.seconds();
         self.files.checkpoint(&self.simulation, seconds)?;
@@ -131,14 +132,17 @@ impl Run {
     }
 
     /// All steps of the run, with those before it was resumed.
-    pub fn steps(&self) -> Result<Vec<StepRow>, RunError> {
+    pub fn steps(&self) -> Result<StepTable, RunError> {
         read_steps(&self.folder().file(LOG))
     }
 
     /// What the run has come to. `threads` is the number of threads that it ran on.
     pub fn summary(&self, steps: &[StepRow], ended: &Ended, threads: usize) -> Summary {
         let effort = (self.files.frames(), self.seconds(), threads);
-        Summary::new(&self.scene, &self.simulation, steps, ended).with_effort(effort)
+        let overlap = self.files.deepest_overlap();
+        Summary::new(&self.scene, &self.simulation, steps, ended)
+            .with_effort(effort)
+            .with_overlap(overlap, self.simulation.world())
     }
 
     /// Writes `summary.json`. It tells that the run is complete, so it is written last.

@@ -14,6 +14,10 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
+use crate::atomic::remove_stale;
+use crate::process::is_running;
+use crate::regular;
+
 /// The scene as it is run.
 pub const SCENE: &str = "scene.toml";
 /// The recording.
@@ -38,6 +42,9 @@ pub const PLOTS: [&str; 2] = ["plots.svg", "plots.png"];
 pub const PICTURE: &str = "picture.png";
 /// Who writes here.
 pub const LOCK: &str = "run.lock";
+
+/// Bytes of the lock that are read, at most: more than the number of any process takes.
+const OWNER_LENGTH: u64 = 64;
 
 /// What a run leaves behind, without the lock.
 const CONTENT: [&str; 7] = [
@@ -153,10 +160,10 @@ impl RunFolder {
         let failed = |e| io_error(&file_path, e);
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
-        let mut lock = options.open(&file_path).map_err(failed)?;
+        let mut lock = regular::open_own(&file_path, &mut options).map_err(failed)?;
         let mut owner = String::new();
         // Whatever cannot be read as text names no process.
-        let _ = lock.read_to_string(&mut owner);
+        let _ = (&mut lock).take(OWNER_LENGTH).read_to_string(&mut owner);
         let owner = owner.trim();
         let held = match lock.try_lock() {
             Ok(()) => false,
@@ -178,6 +185,8 @@ impl RunFolder {
             lock.write_all(format!("{}\n", std::process::id()).as_bytes())
         };
         note(&mut lock).map_err(failed)?;
+        // What a killed run was writing: nobody else writes here now.
+        remove_stale(path);
         Ok(Self {
             path: path.to_owned(),
             lock,
@@ -206,16 +215,9 @@ pub fn frames_of(path: impl AsRef<Path>) -> PathBuf {
 /// Which process writes to a run's folder, as far as one can tell; nobody without a lock or where
 /// its process is gone.
 pub fn writer_of(path: impl AsRef<Path>) -> Option<u32> {
-    let owner = std::fs::read_to_string(path.as_ref().join(LOCK)).ok()?;
+    let owner = regular::read_to_string(path.as_ref().join(LOCK)).ok()?;
     let owner = owner.trim();
     is_running(owner).then(|| owner.parse().ok()).flatten()
-}
-
-/// Whether the process of that number is alive; where that cannot be told, whether it is a number.
-fn is_running(process: &str) -> bool {
-    let is_number = process.parse::<u32>().is_ok();
-    let processes = Path::new("/proc/self");
-    is_number && (!processes.exists() || Path::new("/proc").join(process).exists())
 }
 
 fn first_of(folder: &Path, names: &[&'static str]) -> Option<&'static str> {

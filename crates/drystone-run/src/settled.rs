@@ -12,7 +12,7 @@ use drystone::StepError;
 use drystone_scene::{Scene, SceneError, Simulation, SimulationState};
 
 use crate::checkpoint::{CheckpointError, Checkpoints, Fingerprint};
-use crate::control::Control;
+use crate::control::{Control, Event};
 use crate::drive::{Ended, StopAt, drive};
 use crate::run_folder::{Existing, RunFolder, RunFolderError};
 
@@ -147,6 +147,7 @@ impl SettledStates {
             Ended::Finished | Ended::Limit => {}
             Ended::Broke(error) => return Err(error.into()),
             Ended::Cancelled => {
+                control.tell(Event::Saving);
                 save(&simulation, false)?;
                 let step = simulation.world().steps();
                 return Err(SettleError::Stopped { step });

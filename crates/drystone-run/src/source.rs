@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use drystone_scene::{Scene, SceneOptions};
+use drystone_scene::{Scene, SceneError, SceneOptions};
 use serde_json::{Value, json};
 
 use crate::atomic::write_atomically;
 use crate::error::RunError;
+use crate::regular;
 use crate::run_folder::{RunFolder, SCENE, SOURCE};
 
 /// Where a scene came from: what its text does not say but needs to be read again.
@@ -18,6 +19,8 @@ pub struct SceneSource {
     folder: Option<PathBuf>,
     allow_outside: bool,
     text: String,
+    /// The file in a run's folder that the text was read from, where it was.
+    file: Option<PathBuf>,
 }
 
 impl SceneSource {
@@ -40,6 +43,7 @@ impl SceneSource {
             folder,
             allow_outside,
             text: scene.to_toml(),
+            file: None,
         }
     }
 
@@ -65,7 +69,7 @@ impl SceneSource {
     pub fn read(folder: &Path) -> Result<Self, RunError> {
         let read = |name: &str| {
             let file = folder.join(name);
-            std::fs::read_to_string(&file).map_err(|e| RunError::unreadable(&file, e))
+            regular::read_to_string(&file).map_err(|e| RunError::unreadable(&file, e))
         };
         let text = read(SCENE)?;
         let file = folder.join(SOURCE);
@@ -76,6 +80,7 @@ impl SceneSource {
             folder: source["folder"].as_str().map(PathBuf::from),
             allow_outside: source["allow_outside"].as_bool().unwrap_or(false),
             text,
+            file: Some(folder.join(SCENE)),
         })
     }
 
@@ -86,7 +91,19 @@ impl SceneSource {
             allow_outside: self.allow_outside,
         };
         let folder = self.folder.as_deref();
-        Ok(Scene::parse(&self.text, &self.origin, folder, &options)?)
+        let scene = Scene::parse(&self.text, &self.origin, folder, &options);
+        Ok(scene.map_err(|error| self.place(error))?)
+    }
+
+    /// The same error with the file that the text was read from. The scene's origin is another one,
+    /// and may be whole.
+    pub fn place(&self, mut error: SceneError) -> SceneError {
+        if let (SceneError::Invalid { faults, .. }, Some(file)) = (&mut error, &self.file) {
+            for fault in faults {
+                fault.origin = file.display().to_string();
+            }
+        }
+        error
     }
 }
 

@@ -1,6 +1,5 @@
 //! The table of steps, read back at the end of a run: it also holds what came before a resume.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
@@ -8,6 +7,7 @@ use drystone::Termination;
 
 use crate::error::RunError;
 use crate::recording::StepLog;
+use crate::regular;
 
 /// What the results of a run need of one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -40,19 +40,35 @@ pub struct StepRow {
     pub converged: bool,
 }
 
-/// Reads all steps of a run.
-pub fn read_steps(file: &Path) -> Result<Vec<StepRow>, RunError> {
-    let opened = File::open(file).map_err(|e| RunError::unreadable(file, e))?;
-    let mut steps = Vec::new();
-    for (number, line) in BufReader::new(opened).lines().enumerate().skip(1) {
+/// The steps of a run, as far as they can be read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StepTable {
+    /// The rows that can be read.
+    pub rows: Vec<StepRow>,
+    /// How many cannot.
+    pub unreadable: usize,
+    /// What is wrong with the first of those.
+    pub first_fault: Option<String>,
+}
+
+/// Reads all steps of a run. A damaged row is counted and left out: the others are still worth
+/// reading.
+pub fn read_steps(file: &Path) -> Result<StepTable, RunError> {
+    let opened = regular::open(file).map_err(|e| RunError::unreadable(file, e))?;
+    let mut table = StepTable::default();
+    for (number, line) in BufReader::new(opened).split(b'\n').enumerate().skip(1) {
         let line = line.map_err(|e| RunError::unreadable(file, e))?;
-        let step = step(&line).map_err(|column| {
-            let words = format!("line {}: column {column} cannot be read", number + 1);
-            RunError::unreadable(file, words)
-        })?;
-        steps.push(step);
+        match step(&String::from_utf8_lossy(&line)) {
+            Ok(row) => table.rows.push(row),
+            Err(column) => {
+                table.unreadable += 1;
+                table.first_fault.get_or_insert_with(|| {
+                    format!("line {}: column {column} cannot be read", number + 1)
+                });
+            }
+        }
     }
-    Ok(steps)
+    Ok(table)
 }
 
 /// One row; an error names the column.

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use drystone::{BodyKind, Law, World};
+use drystone::{BodyKind, Law, World, worse};
 use drystone_scene::{Scene, Simulation};
 use serde_json::{Value, json};
 
 use crate::drive::Ended;
 use crate::inspect::thickness;
+use crate::overlap::{DeepestOverlap, RunOverlap};
 use crate::step_table::StepRow;
 
 /// What a run came to.
@@ -39,10 +40,12 @@ pub struct Summary {
     pub mean_iterations: f64,
     /// Iterations of a step at most.
     pub most_iterations: f64,
-    /// Largest relative residual of a step.
+    /// Largest relative residual of a step; not a number where a step's was none.
     pub worst_residual: f64,
     /// Deepest overlap, m.
     pub penetration: f64,
+    /// The overlap that was the largest share of a body, and whose it was.
+    pub overlap: Option<RunOverlap>,
     /// Number of joints.
     pub joints: usize,
     /// Largest error of a joint, m or rad.
@@ -78,7 +81,7 @@ impl Summary {
         ended: &Ended,
     ) -> Self {
         let world = simulation.world();
-        let most = |value: fn(&StepRow) -> f64| log.iter().map(value).fold(0.0, f64::max);
+        let most = |value: fn(&StepRow) -> f64| log.iter().map(value).fold(0.0, worse);
         let sum = |value: fn(&StepRow) -> f64| log.iter().map(value).sum::<f64>();
         let count = log.len().max(1) as f64;
         Self {
@@ -97,6 +100,7 @@ impl Summary {
             most_iterations: most(|s| s.iterations),
             worst_residual: most(|s| s.residual),
             penetration: most(|s| s.penetration),
+            overlap: None,
             joints: world.joints().len(),
             joint_error: most(|s| s.joint_error),
             law: world.settings().law,
@@ -121,6 +125,14 @@ impl Summary {
             frames,
             seconds,
             threads,
+            ..self
+        }
+    }
+
+    /// With the deepest overlap of all steps.
+    pub(crate) fn with_overlap(self, overlap: Option<DeepestOverlap>, world: &World) -> Self {
+        Self {
+            overlap: overlap.and_then(|overlap| RunOverlap::new(overlap, world)),
             ..self
         }
     }
@@ -157,6 +169,14 @@ impl Summary {
             "deepest_penetration": self.penetration,
             "thinnest_body": self.thinnest,
             "penetration_share": self.penetration_share(),
+            "largest_overlap": self.overlap.as_ref().map(|overlap| json!({
+                "bodies": overlap.bodies,
+                "depth": overlap.depth,
+                "share": overlap.share,
+                "step": overlap.step,
+                "by_compliance": overlap.by_compliance,
+                "notable": overlap.is_notable(),
+            })),
             "joints": self.joints,
             "largest_joint_error": self.joint_error,
             "law": self.law.name(),

@@ -16,7 +16,7 @@ pub(crate) mod profile;
 pub(crate) mod record;
 mod report;
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -25,6 +25,8 @@ use drystone_ccp::{Limits, Method, MethodSettings, SolveInfo, Termination};
 use drystone_draw::files::write_figure;
 use drystone_draw::plot::Figure;
 use drystone_problems::{Problem, read_problem};
+use drystone_run::atomic::write_atomically;
+use drystone_run::regular::open_own;
 use drystone_run::{Control, Event};
 
 use crate::error::StudyError;
@@ -60,6 +62,7 @@ pub fn compare(
     let mut folder = ComparisonFolder::open(folder, &comparison.no_row())?;
     run_all(&mut comparison, &mut folder, control)?;
     comparison.cancelled = control.is_cancelled();
+    control.tell(Event::Saving);
     folder.finish(&comparison)?;
     Ok(comparison)
 }
@@ -92,6 +95,9 @@ fn run_all(
             comparison.problems[index].runs.push(run);
             let problem = &comparison.problems[index];
             folder.append(&comparison.row(problem, problem.runs.last()))?;
+        }
+        if control.is_cancelled() {
+            control.tell(Event::Saving);
         }
         let figure = figures::convergence(comparison, &comparison.problems[index]);
         let name = format!("convergence-{}", comparison.problems[index].name);
@@ -204,9 +210,11 @@ impl ComparisonFolder {
         check_writable(&root.join(REPORT))?;
         let heading = csv_heading(columns);
         // From here on nothing of an earlier comparison is in the table, whatever happens next.
-        let table = File::create(&results)
-            .and_then(|mut table| table.write_all(heading.as_bytes()).map(|()| table))
-            .map_err(|e| StudyError::writing(&results, e))?;
+        let begin = || {
+            write_atomically(&results, heading.as_bytes())?;
+            open_own(&results, OpenOptions::new().append(true))
+        };
+        let table = begin().map_err(|e| StudyError::writing(&results, e))?;
         Ok(Self {
             root: root.to_owned(),
             results,

@@ -99,6 +99,7 @@ pub fn run_experiments(
             Err(error) => return Err(error),
         }
     }
+    control.tell(Event::Saving);
     report.finish(cancelled)?;
     Ok(report)
 }

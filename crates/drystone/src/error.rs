@@ -142,6 +142,19 @@ pub enum StepError {
         /// Rows of the problem.
         expected: usize,
     },
+    /// The answer of the solver cannot be judged: its residual is infinite or not a number.
+    #[error(
+        "step {step}: the residual of the answer of {method} is {value}, not a finite number; \
+         masses, speeds, forces or the time step are too large or too small to be computed with"
+    )]
+    Residual {
+        /// The step that failed.
+        step: u64,
+        /// The method.
+        method: &'static str,
+        /// The residual.
+        value: f64,
+    },
     /// The caller cancelled while the step was solved.
     #[error("step {step} was cancelled; the world is as it was before it")]
     Cancelled {

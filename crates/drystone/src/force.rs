@@ -55,6 +55,24 @@ impl ContactForce {
     }
 }
 
+/// What compliance makes of a contact in a step. It has a share in every contact: the surfaces may
+/// have one, and the settings give a little to all.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Yielding {
+    /// How far the force presses the contact in, m.
+    pub pressed: f64,
+    /// How much of its overlap the step removes where nothing presses, m.
+    pub pushed: f64,
+}
+
+impl Yielding {
+    /// Whether compliance is why an overlap stays or grows: it lets in at least half of what the
+    /// step pushes out.
+    pub fn explains_overlap(&self) -> bool {
+        self.pressed >= 0.5 * self.pushed
+    }
+}
+
 /// What a joint exerted on its second body in the last step; the first felt the opposite.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct JointForce {

@@ -13,7 +13,7 @@ use drystone_ccp::{
     Ccp, Law, Limits, Operator, SolveInfo, SolverError, Termination, TwoBody, Watch,
 };
 
-use crate::report::{RelaxedLaw, SolveSummary};
+use crate::report::{RelaxedLaw, SolveSummary, worse};
 use crate::settings::Settings;
 use crate::solver::StepSolver;
 
@@ -69,7 +69,7 @@ impl LawSolver<'_, '_> {
         let bodies = bodies.zip(by_relaxed.as_chunks::<6>().0);
         relaxed.difference = bodies.fold(0.0, |largest: f64, (exact, relaxed)| {
             let off: f64 = (0..3).map(|k| (exact[k] - relaxed[k]).powi(2)).sum();
-            largest.max(off.sqrt())
+            worse(largest, off.sqrt())
         });
         let mut summary = SolveSummary::from(&second);
         summary.iterations += relaxed.iterations;
@@ -126,7 +126,7 @@ pub(crate) fn lift_off(problem: &Ccp<TwoBody>, gamma: &[f64], state: &[f64]) -> 
         problem.operator().read_block(block, gamma, state, velocity);
         let r = &problem.r()[block.rows()];
         velocity.iter_mut().zip(r).for_each(|(u, r)| *u += r);
-        largest = largest.max(cone.de_saxce_shift(velocity));
+        largest = worse(largest, cone.de_saxce_shift(velocity));
     }
     largest
 }

@@ -110,11 +110,11 @@ pub use drystone_collide::{
     Aabb, Contact, ContactId, MassProperties, Pose, Shape, ShapeError, shape,
 };
 pub use error::{StepError, WorldError};
-pub use force::{ContactForce, JointForce, Wrench};
+pub use force::{ContactForce, JointForce, Wrench, Yielding};
 pub use joint::{Drive, Joint, JointId, JointKind, Motor, Signal, Spring};
 pub use material::{Material, MaterialId, Surface};
 pub use periodic::Periodic;
-pub use report::{RelaxedLaw, SolveSummary, StepReport, StepTimes};
+pub use report::{RelaxedLaw, SolveSummary, StepReport, StepTimes, worse};
 pub use settings::{Settings, Sleeping};
 pub use state::{BodyState, JointState, State};
 pub use step::{Finish, OpenStep, StepAnswer, StepProblem, WatchedStep};

@@ -22,6 +22,7 @@ use crate::joint::{
     self, Drive, Joint, JointEnds, JointId, JointKind, JointRows, Motor, StoredJoint,
 };
 use crate::motion::{Velocity, advance};
+use crate::report::worse;
 use crate::state::JointState;
 
 pub(crate) use block::JointSettings;
@@ -233,13 +234,13 @@ impl Mechanism {
                 .flatten()
                 .any(|b| turn(b) > LARGEST_TURN);
             for (k, &error) in errors.errors().iter().enumerate() {
-                misfit.error = misfit.error.max(error.abs());
+                misfit.error = worse(misfit.error, error.abs());
                 if fast {
                     block.bias[k] = block.errors[k] / h;
                     continue;
                 }
                 let yielded = h * block.compliance.unwrap_or(0.0) * block.impulses[k];
-                misfit.unsolved = misfit.unsolved.max((error + yielded).abs());
+                misfit.unsolved = worse(misfit.unsolved, (error + yielded).abs());
                 block.bias[k] = error / h - row_velocity(&block.rows[k], stored, velocities);
             }
         }

@@ -2,6 +2,12 @@
 
 use drystone_ccp::{SolveInfo, Termination};
 
+/// The larger of two figures of which the larger is the worse. Not-a-number is the worst of all:
+/// `f64::max` would drop it, and turn what is broken into what is perfect.
+pub fn worse(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b <= a { a } else { b }
+}
+
 /// How one step went.
 #[must_use]
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -141,4 +147,19 @@ pub struct StepTimes {
     pub solve: f64,
     /// The whole step.
     pub total: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn not_a_number_is_the_worst() {
+        let worst = |values: &[f64]| values.iter().copied().fold(0.0, worse);
+        assert_eq!(worst(&[]), 0.0);
+        assert_eq!(worst(&[1.0, 3.0, 2.0]), 3.0);
+        assert_eq!(worst(&[1.0, f64::INFINITY, 2.0]), f64::INFINITY);
+        assert!(worst(&[f64::NAN, 1.0, 2.0]).is_nan());
+        assert!(worst(&[1.0, f64::NAN, f64::INFINITY]).is_nan());
+    }
 }

@@ -342,3 +342,23 @@ fn a_servo_wall_presses_with_its_force() {
     let force = world.force_between(lid, ball);
     assert!((force.z + 50.0 + 2.0 * G).abs() < 1e-3, "{force}");
 }
+
+#[test]
+fn an_answer_whose_residual_is_no_number_is_refused() {
+    for value in [f64::NAN, f64::INFINITY] {
+        let mut world = World::new(Settings::default()).unwrap();
+        world.add(Body::fixed(Shape::plane())).unwrap();
+        let ball = Body::dynamic(Shape::sphere(0.5).unwrap()).at([0.0, 0.0, 0.5]);
+        world.add(ball).unwrap();
+        let mut open = world.begin().unwrap();
+        let answer = open.solve(&mut drystone::Watch::default()).unwrap();
+        let summary = drystone::SolveSummary {
+            residual: value,
+            ..answer.summary
+        };
+        let refused = open.finish(&answer.gamma, summary).err().unwrap();
+        let words = refused.to_string();
+        assert!(words.contains("not a finite number"), "{words}");
+        assert_eq!(world.steps(), 0);
+    }
+}

@@ -1,7 +1,6 @@
 //! `drystone compare`.
 
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use drystone_ccp::Limits;
@@ -10,6 +9,7 @@ use drystone_study::compare::{self, Comparison, ComparisonSettings, Median, Prob
 use drystone_study::table::{plural, short_number};
 
 use crate::args::CompareArgs;
+use crate::cancellation::{Interrupt, Stage};
 use crate::failure::{BAD_INPUT, Failure, NOT_CONVERGED, SUCCESS};
 use crate::output::to_stdout;
 use crate::progress::Screen;
@@ -20,7 +20,7 @@ use crate::threads::thread_pool;
 const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(60);
 
 /// Runs every method on every problem and writes the report; the exit status says how it went.
-pub fn compare(args: &CompareArgs, cancel: &AtomicBool) -> Result<u8, Failure> {
+pub fn compare(args: &CompareArgs, interrupt: &Interrupt) -> Result<u8, Failure> {
     let limits = args.common.limits();
     let settings = ComparisonSettings {
         methods: args.methods.clone(),
@@ -31,8 +31,21 @@ pub fn compare(args: &CompareArgs, cancel: &AtomicBool) -> Result<u8, Failure> {
         },
     };
     let screen = Screen::new(args.common.quiet);
-    let report = |event: Event<'_>| screen.show(event);
-    let control = Control::new(cancel, &report);
+    let report = |event: Event<'_>| {
+        if let Event::Saving = event {
+            interrupt.enter(Stage::Save);
+        }
+        screen.show(event);
+    };
+    let control = Control::new(interrupt.flag(), &report);
+    interrupt.enter(Stage::Cancel {
+        now: "cancelling: the report will hold the runs that have ended",
+        late: format!(
+            "gave up waiting for the method at hand; results.csv in {} holds the runs that had ended, \
+             but no report was written",
+            args.output.display()
+        ),
+    });
     let pool = thread_pool(args.common.threads)?;
     let run = || compare::compare(&args.files, &settings, &args.output, control);
     let comparison = pool.install(run)?;

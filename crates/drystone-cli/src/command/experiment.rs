@@ -1,7 +1,6 @@
 //! `drystone experiment`.
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
 use drystone_run::{Control, Event};
 use drystone_study::experiment::{
@@ -9,6 +8,7 @@ use drystone_study::experiment::{
 };
 
 use crate::args::experiment::ExperimentArgs;
+use crate::cancellation::{Interrupt, Stage};
 use crate::failure::{CLAIM_FAILED, Failure, NOT_CONVERGED, SUCCESS};
 use crate::output::to_stdout;
 use crate::progress::Screen;
@@ -16,7 +16,7 @@ use crate::threads::thread_pool;
 
 /// Runs the experiments that are asked for, or lists them; the exit status says whether their
 /// claims hold.
-pub fn experiment(args: &ExperimentArgs, cancel: &AtomicBool) -> Result<u8, Failure> {
+pub fn experiment(args: &ExperimentArgs, interrupt: &Interrupt) -> Result<u8, Failure> {
     if args.names.is_empty() {
         to_stdout(&list())?;
         return Ok(SUCCESS);
@@ -28,8 +28,20 @@ pub fn experiment(args: &ExperimentArgs, cancel: &AtomicBool) -> Result<u8, Fail
         rebuild: args.rebuild,
     };
     let screen = Screen::new(args.quiet);
-    let report = |event: Event<'_>| screen.show(event);
-    let control = Control::new(cancel, &report);
+    let report = |event: Event<'_>| {
+        if let Event::Saving = event {
+            interrupt.enter(Stage::Save);
+        }
+        screen.show(event);
+    };
+    let control = Control::new(interrupt.flag(), &report);
+    interrupt.enter(Stage::Cancel {
+        now: "cancelling: the report will hold the experiments that have ended",
+        late: format!(
+            "gave up waiting for the work at hand; the experiments that had ended are in {}",
+            args.output.display()
+        ),
+    });
     let pool = thread_pool(args.threads)?;
     let cache = cache_folder(args);
     let run = || run_experiments(&wanted, &settings, &args.output, &cache, control);

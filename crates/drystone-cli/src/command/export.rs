@@ -1,12 +1,12 @@
 //! `drystone export`: the frames of a run for other programs.
 
 use std::io::IsTerminal;
-use std::sync::atomic::AtomicBool;
 
 use drystone_run::export::{self, ExportError, ExportOptions, Format};
 use indicatif::ProgressBar;
 
 use crate::args::simulation::{ExportArgs, FormatName};
+use crate::cancellation::{Interrupt, Stage};
 use crate::failure::{Failure, NOT_CONVERGED, SUCCESS};
 use crate::output::{to_stderr, to_stdout};
 use crate::run_recording::{folder_of, open, unreadable};
@@ -33,7 +33,7 @@ impl FormatName {
 }
 
 /// Writes the frames of a run.
-pub fn export(args: &ExportArgs, cancel: &AtomicBool) -> Result<u8, Failure> {
+pub fn export(args: &ExportArgs, interrupt: &Interrupt) -> Result<u8, Failure> {
     let recording = open(&args.run)?;
     let own = || folder_of(&args.run).join(args.format.name());
     let out = args.output.clone().unwrap_or_else(own);
@@ -49,6 +49,11 @@ pub fn export(args: &ExportArgs, cancel: &AtomicBool) -> Result<u8, Failure> {
         bar.set_length(all as u64);
         bar.set_position(done as u64);
     };
+    interrupt.enter(Stage::Cancel {
+        now: "cancelling: the files that are there will be whole",
+        late: "gave up waiting for the file at hand; those that are there are whole".to_owned(),
+    });
+    let cancel = interrupt.flag();
     let exported = export::export(&recording, &options, &out, cancel, &mut progress);
     bar.finish_and_clear();
     match exported {

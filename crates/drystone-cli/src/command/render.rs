@@ -1,7 +1,5 @@
 //! `drystone render`: a picture of a run.
 
-use std::sync::atomic::AtomicBool;
-
 use drystone_draw::render::{Quality, RenderError};
 use drystone_draw::{PictureError, PictureSettings, draw};
 use drystone_run::recording::Recording;
@@ -11,21 +9,28 @@ use drystone_study::output::check_writable;
 use drystone_study::table::short_number;
 
 use crate::args::simulation::{QualityName, RenderArgs};
+use crate::cancellation::{Interrupt, Stage};
 use crate::failure::{Failure, NOT_CONVERGED, SUCCESS};
 use crate::output::{to_stderr, to_stdout, write_bytes};
 use crate::run_recording::{folder_of, open, unreadable};
 use crate::threads::thread_pool;
 
 /// Makes a picture of a run.
-pub fn render(args: &RenderArgs, cancel: &AtomicBool) -> Result<u8, Failure> {
+pub fn render(args: &RenderArgs, interrupt: &Interrupt) -> Result<u8, Failure> {
     check_writable(&args.output)?;
     let pool = thread_pool(args.threads)?;
     let recording = open(&args.run)?;
     let index = which(&recording, args)?;
     let frame = recording.frame(index).map_err(unreadable)?;
     let settings = settings(args);
+    interrupt.enter(Stage::Cancel {
+        now: "cancelling",
+        late: "gave up: no picture was written".to_owned(),
+    });
+    let cancel = interrupt.flag();
     match pool.install(|| draw(recording.header(), &frame, &settings, cancel)) {
         Ok(png) => {
+            interrupt.enter(Stage::Save);
             write_bytes(&args.output, &png)?;
             to_stdout(&format!(
                 "{}: frame {index} of {}, t = {} s\n",

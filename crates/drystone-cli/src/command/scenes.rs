@@ -1,8 +1,8 @@
 //! `drystone scenes`, `drystone new` and `drystone schema`: help with writing scenes.
 
-use std::fs::OpenOptions;
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 
+use drystone_run::atomic::write_new;
 use drystone_scene::scene::schema as scene_schema;
 use drystone_scene::{Scene, SceneOptions, builtin_scenes, starter_scene};
 
@@ -39,8 +39,8 @@ pub fn new(args: &NewArgs) -> Result<u8, Failure> {
         name.push(".toml");
         name.into()
     };
-    let mut opened = match OpenOptions::new().write(true).create_new(true).open(&file) {
-        Ok(opened) => opened,
+    match write_new(&file, starter_scene().as_bytes()) {
+        Ok(()) => {}
         Err(e) if e.kind() == ErrorKind::AlreadyExists => {
             return Err(Failure::in_file(
                 &file,
@@ -48,14 +48,6 @@ pub fn new(args: &NewArgs) -> Result<u8, Failure> {
             ));
         }
         Err(e) => return Err(Failure::writing(&file, e)),
-    };
-    let written = opened
-        .write_all(starter_scene().as_bytes())
-        .and_then(|()| opened.sync_all());
-    if let Err(reason) = written {
-        // Best effort: the first error is the one to report.
-        let _ = std::fs::remove_file(&file);
-        return Err(Failure::writing(&file, reason));
     }
     to_stdout(&format!(
         "{0}: written; run it with 'drystone run {0}'\n",

@@ -1,7 +1,6 @@
 //! `drystone solve`.
 
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 use drystone_ccp::{MethodSettings, OptionError, SolveInfo};
 use drystone_problems::{Problem, VectorFormat, read_problem, read_vector, write_solution};
@@ -11,13 +10,14 @@ use drystone_study::output::{check_writable, same_file};
 use drystone_study::table::{Cell, Row, cell, history_csv, json_object, problem_cells, run_cells};
 
 use crate::args::SolveArgs;
+use crate::cancellation::{Interrupt, Stage};
 use crate::failure::{Failure, NOT_CONVERGED, SUCCESS};
 use crate::output::{to_stdout, write_bytes};
 use crate::progress::Screen;
 use crate::threads::thread_pool;
 
 /// Solves one problem; the exit status says how it went.
-pub fn solve(args: &SolveArgs, cancel: &AtomicBool) -> Result<u8, Failure> {
+pub fn solve(args: &SolveArgs, interrupt: &Interrupt) -> Result<u8, Failure> {
     check_outputs(args)?;
     let method = method_settings(args)?;
     let pool = thread_pool(args.common.threads)?;
@@ -34,10 +34,18 @@ pub fn solve(args: &SolveArgs, cancel: &AtomicBool) -> Result<u8, Failure> {
     };
     let screen = Screen::new(args.common.quiet);
     let report = |event: Event<'_>| screen.show(event);
-    let control = Control::new(cancel, &report);
+    let control = Control::new(interrupt.flag(), &report);
+    interrupt.enter(Stage::Cancel {
+        now: match args.output.is_some() {
+            true => "cancelling: the best point so far will be written",
+            false => "cancelling: the best point so far will be judged",
+        },
+        late: "gave up waiting for the method; nothing was written".to_owned(),
+    });
     control.tell(Event::Begin(&format!("{name}, {}", args.method.name())));
     let outcome = pool.install(|| job.run(&file.problem, &mut gamma, control));
     control.tell(Event::End(None));
+    interrupt.enter(Stage::Save);
     let info = outcome.map_err(|e| {
         let guilty = args.warm_start.as_deref().filter(|_| is_about_start(&e));
         Failure::in_file(guilty.unwrap_or(&args.file), e)

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::process::{Child, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use super::{Bench, status, stderr};
 
@@ -105,4 +106,41 @@ pub fn assert_same(bench: &Bench, a: &str, b: &str) {
     }
     let log = |run: &str| steps(&bench.path(run).join("log.csv"));
     assert_eq!(log(a), log(b));
+}
+
+/// Longest that a program that was told to end may take before it counts as hung.
+const PATIENCE: Duration = Duration::from_secs(40);
+
+/// What a program came to that was started with its output in pipes; one that hangs is killed.
+pub fn ended(mut child: Child) -> Output {
+    let begun = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begun.elapsed() > PATIENCE {
+            child.kill().unwrap();
+            panic!("the program hangs");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.wait_with_output().unwrap()
+}
+
+/// Starts the program with its output in pipes. Both are short enough not to fill them.
+pub fn start_heard(bench: &Bench, line: &str) -> Child {
+    let mut command = bench.command(&line.split(' ').collect::<Vec<_>>());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().unwrap()
+}
+
+/// Runs the program; one that hangs is killed.
+pub fn run(bench: &Bench, line: &str) -> Output {
+    ended(start_heard(bench, line))
+}
+
+/// Waits until something holds.
+pub fn wait_until(mut holds: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !holds() {
+        assert!(begun.elapsed() < PATIENCE, "waited too long");
+        std::thread::sleep(Duration::from_millis(2));
+    }
 }

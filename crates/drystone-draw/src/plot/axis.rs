@@ -42,10 +42,30 @@ pub struct Axis {
 /// Most labelled decades: more would crowd.
 const MOST_DECADES: i32 = 7;
 
+/// Values beyond this size lie outside every linear axis: so its length cannot overflow.
+const LARGEST: f64 = 1e300;
+/// A linear axis is longer than this. Shorter, its ticks would be too small to have reciprocals.
+const SHORTEST: f64 = 1e-290;
+/// Values beyond lie outside every logarithmic axis: so the ratio of its ends cannot overflow.
+const LOG_RANGE: [f64; 2] = [1e-150, 1e150];
+/// Farthest that a value may lie from its axis, in lengths of the axis. Beyond it is as good as
+/// infinitely far, but can be computed with.
+const FARTHEST: f64 = 1e12;
+
 impl Axis {
-    /// An axis for values in `range`; of a logarithmic one both ends must be positive. A linear one
-    /// has no room beyond an end where values were cut off: there it would show them.
+    /// An axis for values in `range`, whatever they are; ends that this kind of axis cannot have
+    /// are moved to the nearest that it can. A linear one has no room beyond an end where values
+    /// were cut off: there it would show them.
     pub fn new(scale: AxisScale, range: [f64; 2], cut: [bool; 2]) -> Self {
+        let [least, most] = match scale {
+            AxisScale::Share | AxisScale::Linear => [-LARGEST, LARGEST],
+            AxisScale::Log | AxisScale::LogDecades => LOG_RANGE,
+        };
+        let end = |value: f64, else_at: f64| match value.is_nan() {
+            true => else_at,
+            false => value.clamp(least, most),
+        };
+        let range = [end(range[0], least), end(range[1], most)];
         match scale {
             AxisScale::Share => Self {
                 scale,
@@ -61,8 +81,12 @@ impl Axis {
 
     fn linear([mut low, mut high]: [f64; 2], cut: [bool; 2]) -> Self {
         // One value alone still needs an axis around it.
-        if high - low <= 1e-9 * high.abs().max(low.abs()) {
-            let room = if low == 0.0 { 1.0 } else { 0.5 * low.abs() };
+        let length = high - low;
+        if length <= SHORTEST || length <= 1e-9 * high.abs().max(low.abs()) {
+            let room = match low.abs() <= SHORTEST {
+                true => 1.0,
+                false => 0.5 * low.abs(),
+            };
             (low, high) = (low - room, high + room);
             if low < 0.0 && high > 0.0 {
                 low = 0.0;
@@ -120,10 +144,11 @@ impl Axis {
     /// Position of a value along the axis: 0 at its low end, 1 at its high end.
     pub fn position(&self, value: f64) -> f64 {
         let [low, high] = self.range;
-        match self.scale {
+        let position = match self.scale {
             AxisScale::Share | AxisScale::Linear => (value - low) / (high - low),
             AxisScale::Log | AxisScale::LogDecades => (value / low).ln() / (high / low).ln(),
-        }
+        };
+        position.clamp(-FARTHEST, FARTHEST)
     }
 
     /// Whether a value has a place on this kind of axis.

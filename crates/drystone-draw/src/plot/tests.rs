@@ -1,6 +1,7 @@
 //! Whole panels and figures.
 
 use drystone_ccp::Method;
+use proptest::prelude::*;
 
 use super::drawing::{Anchor, Drawing, Item, Text};
 use super::*;
@@ -69,19 +70,88 @@ fn values_that_an_axis_cannot_show_do_no_harm() {
                 panels: vec![panel],
                 legend: Method::ALL.map(LegendEntry::method).to_vec(),
             };
-            let drawing = figure.drawing();
-            assert!(drawing.width.is_finite() && drawing.height.is_finite());
-            for item in &drawing.items {
-                let sound = match item {
-                    Item::Line(line) => line.points.iter().flatten().all(|v| v.is_finite()),
-                    Item::Mark(_, at, _) => at.iter().all(|v| v.is_finite()),
-                    Item::Text(text) => text.at.iter().all(|v| v.is_finite()),
-                };
-                assert!(sound, "{x:?} {y:?}: {item:?}");
-            }
-            to_png(&drawing).unwrap();
+            assert_sound(&figure.drawing());
         }
     }
+}
+
+/// Every place on the page is a finite number, and the page can be drawn.
+fn assert_sound(drawing: &Drawing) {
+    assert!(drawing.width.is_finite() && drawing.height.is_finite());
+    for item in &drawing.items {
+        let sound = match item {
+            Item::Line(line) => line.points.iter().flatten().all(|v| v.is_finite()),
+            Item::Mark(_, at, _) => at.iter().all(|v| v.is_finite()),
+            Item::Text(text) => text.at.iter().all(|v| v.is_finite()),
+        };
+        assert!(sound, "{item:?}");
+    }
+    to_png(drawing).unwrap();
+}
+
+/// Numbers of all sizes: ordinary ones, the ends of what can be written, and what is no number.
+fn any_value() -> impl Strategy<Value = f64> {
+    let ends = [
+        0.0,
+        -0.0,
+        f64::from_bits(1),
+        1e-320,
+        f64::MIN_POSITIVE,
+        1e-300,
+        1e300,
+        f64::MAX,
+        f64::MIN,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::NAN,
+    ];
+    prop_oneof![
+        proptest::num::f64::ANY,
+        -10.0..10.0,
+        // Close together, at any size.
+        (-320_i32..308, 0.0..1e-6).prop_map(|(k, x)| (1.0 + x) * 10f64.powi(k)),
+        proptest::sample::select(ends.to_vec()),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn any_data_can_be_drawn(
+        points in proptest::collection::vec([any_value(), any_value()], 0..6),
+        scales in [0..4_usize, 0..4_usize],
+        references in proptest::collection::vec(any_value(), 0..3),
+        limits in [
+            proptest::option::of([any_value(), any_value()]),
+            proptest::option::of([any_value(), any_value()]),
+        ],
+        marks in proptest::bool::ANY,
+    ) {
+        let look = match marks {
+            true => CurveLook::lone().with_marks(Mark::Circle),
+            false => CurveLook::lone(),
+        };
+        let panel = Panel {
+            x_limits: limits[0],
+            y_limits: limits[1],
+            curves: vec![curve(look, &points)],
+            references: references.iter().map(|&v| Reference::new(v, "r")).collect(),
+            ..Panel::new("x", "y", scales.map(|k| SCALES[k]))
+        };
+        assert_sound(&alone(&panel));
+    }
+}
+
+#[test]
+fn a_run_of_subnormal_time_can_be_drawn() {
+    // The step of 5e-324 s that was found to panic.
+    let points: Vec<[f64; 2]> = (0..2024).map(|k| [f64::from_bits(k), 1.0]).collect();
+    let panel = Panel {
+        curves: vec![curve(CurveLook::lone(), &points)],
+        ..Panel::new("x", "y", [AxisScale::Linear, AxisScale::Linear])
+    };
+    assert_sound(&alone(&panel));
 }
 
 #[test]

@@ -38,6 +38,11 @@ pub(crate) fn scale_of(by: ColorBy, values: &[f64]) -> Option<ColorScale> {
     }
 }
 
+/// Ranges up to this width have one tick: steps within them would be too small to divide by.
+const NARROWEST: f64 = 1e-290;
+/// Numbers from here on are written with a power of ten.
+const LONGEST: f64 = 1e9;
+
 /// How a quantity becomes a colour.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColorScale {
@@ -83,7 +88,7 @@ impl ColorScale {
     pub fn ticks(&self) -> Vec<f64> {
         let [low, high] = self.range;
         let width = high - low;
-        if !width.is_finite() || width <= 0.0 {
+        if !width.is_finite() || width <= NARROWEST {
             return if low.is_finite() {
                 vec![low]
             } else {
@@ -171,7 +176,11 @@ fn labels(ticks: &[f64], factor: f64) -> Vec<String> {
     };
     let write = |value: &f64| {
         // No zero with a sign.
-        let text = format!("{:.decimals$}", value / factor + 0.0);
+        let value = value / factor + 0.0;
+        let text = match value.abs() < LONGEST {
+            true => format!("{value:.decimals$}"),
+            false => format!("{value:.2e}"),
+        };
         text.replace('-', "−")
     };
     ticks.iter().map(write).collect()
@@ -195,8 +204,11 @@ pub(crate) fn length_label(length: f64) -> String {
         v if v >= 0.999e-6 => ("µm", 1e-6),
         _ => ("nm", 1e-9),
     };
-    let number = (length / factor * 1e6).round() / 1e6;
-    format!("{number} {unit}")
+    let number = length / factor;
+    match number < LONGEST {
+        true => format!("{} {unit}", (number * 1e6).round() / 1e6),
+        false => format!("{number:.0e} {unit}"),
+    }
 }
 
 #[cfg(test)]
@@ -285,5 +297,31 @@ mod tests {
         }
         assert_eq!(round_below(f64::NAN), 1.0);
         assert_eq!(round_below(-1.0), 1.0);
+    }
+
+    #[test]
+    fn ranges_of_any_size_have_short_labels() {
+        let tiny = f64::from_bits(1);
+        let ends = [
+            0.0,
+            tiny,
+            1e-320,
+            1e-308,
+            1e-200,
+            1.0,
+            1e200,
+            1e308,
+            f64::MAX,
+        ];
+        for low in ends {
+            for high in ends.into_iter().flat_map(|v| [v, -v]) {
+                let scale = ColorScale::new("speed", "m/s", [low, high]);
+                let (heading, labels) = written(&scale);
+                assert!(labels.len() <= 9, "{low} {high}: {labels:?}");
+                assert!(labels.iter().all(|label| label.chars().count() < 25));
+                assert!(heading.len() < 40, "{heading}");
+                assert!(length_label(round_below(high)).len() < 25);
+            }
+        }
     }
 }

@@ -93,15 +93,20 @@ impl ChunkHead {
         })
     }
 
+    /// Whether the content is what was written.
+    pub fn check(&self, content: &[u8]) -> Result<(), String> {
+        let (noted, found) = (self.checksum, crc32fast::hash(content));
+        match noted == found {
+            true => Ok(()),
+            false => Err(format!(
+                "checksum: {noted:08x} is noted, the content gives {found:08x}"
+            )),
+        }
+    }
+
     /// The content, checked and unpacked; `most` bounds its length.
     pub fn unpack(&self, content: &[u8], most: u64) -> Result<Vec<u8>, String> {
-        let checksum = crc32fast::hash(content);
-        if checksum != self.checksum {
-            let noted = self.checksum;
-            return Err(format!(
-                "checksum: {noted:08x} is noted, the content gives {checksum:08x}"
-            ));
-        }
+        self.check(content)?;
         if self.unpacked > most {
             let claimed = self.unpacked;
             return Err(format!(

@@ -1,10 +1,14 @@
 //! Tables that grow row by row and can be cut back to a step.
 
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
+use crc32fast::Hasher;
+use serde::{Deserialize, Serialize};
+
 use crate::atomic::write_atomically;
+use crate::regular::open_own;
 
 use super::error::{RecordingError, RecordingFault};
 
@@ -17,7 +21,18 @@ pub struct CsvLog {
     columns: usize,
     /// Length of the file up to the last whole row.
     end: u64,
+    /// Of all that was written.
+    checksum: Hasher,
     line: String,
+}
+
+/// How far a table had got, to be told apart from one that was changed since.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableMark {
+    /// Its length.
+    pub bytes: u64,
+    /// CRC-32 of those bytes.
+    pub checksum: u32,
 }
 
 /// One cell of a row.
@@ -47,14 +62,17 @@ impl CsvLog {
         let names = format!("{}\n", columns.join(","));
         let begin = || {
             write_atomically(path, names.as_bytes())?;
-            OpenOptions::new().append(true).open(path)
+            open_own(path, OpenOptions::new().append(true))
         };
         let file = begin().map_err(|e| RecordingFault::Io(e).of(path))?;
+        let mut checksum = Hasher::new();
+        checksum.update(names.as_bytes());
         Ok(Self {
             path: path.to_owned(),
             file,
             columns: columns.len(),
             end: names.len() as u64,
+            checksum,
             line: String::new(),
         })
     }
@@ -68,25 +86,65 @@ impl CsvLog {
     ) -> Result<(Self, TableCut), RecordingError> {
         let path = path.as_ref();
         let resume = || {
-            let file = OpenOptions::new().append(true).read(true).open(path)?;
+            let file = open_own(path, OpenOptions::new().append(true).read(true))?;
             let length = file.metadata()?.len();
-            let (rows, end) = keep(BufReader::new(&file), columns, after_step)?;
+            let mut checksum = Hasher::new();
+            let (rows, end) = keep(BufReader::new(&file), columns, after_step, &mut checksum)?;
             file.set_len(end)?;
             let cut = TableCut {
                 rows,
                 bytes: length.saturating_sub(end),
             };
-            Ok((file, end, cut))
+            let log = Self {
+                path: path.to_owned(),
+                file,
+                columns: columns.len(),
+                end,
+                checksum,
+                line: String::new(),
+            };
+            Ok((log, cut))
         };
-        let (file, end, cut) = resume().map_err(|fault: RecordingFault| fault.of(path))?;
-        let log = Self {
-            path: path.to_owned(),
-            file,
-            columns: columns.len(),
-            end,
-            line: String::new(),
+        resume().map_err(|fault: RecordingFault| fault.of(path))
+    }
+
+    /// Goes on with a table where it was when `mark` was made; what follows is cut away. The second
+    /// result says what is wrong with the rows before, if anything: they stay as they are.
+    pub fn resume_at(
+        path: impl AsRef<Path>,
+        columns: &[&str],
+        mark: TableMark,
+    ) -> Result<(Self, Option<String>), RecordingError> {
+        let path = path.as_ref();
+        let resume = || {
+            let file = open_own(path, OpenOptions::new().append(true).read(true))?;
+            let found = file.metadata()?.len();
+            if found < mark.bytes {
+                let expected = mark.bytes;
+                return Err(RecordingFault::Cut { found, expected });
+            }
+            let damage = damage(&file, columns, mark)?;
+            file.set_len(mark.bytes)?;
+            let log = Self {
+                path: path.to_owned(),
+                file,
+                columns: columns.len(),
+                end: mark.bytes,
+                // As if nothing were wrong: the next one to resume is to hear of it too.
+                checksum: Hasher::new_with_initial_len(mark.checksum, mark.bytes),
+                line: String::new(),
+            };
+            Ok((log, damage))
         };
-        Ok((log, cut))
+        resume().map_err(|fault: RecordingFault| fault.of(path))
+    }
+
+    /// How far the table has got.
+    pub fn mark(&self) -> TableMark {
+        TableMark {
+            bytes: self.end,
+            checksum: self.checksum.clone().finalize(),
+        }
     }
 
     /// Appends a row of `step` and the `values` of the other columns. On an error, such as a full
@@ -139,6 +197,7 @@ impl CsvLog {
             return Err(error.into());
         }
         self.end += self.line.len() as u64;
+        self.checksum.update(self.line.as_bytes());
         Ok(())
     }
 
@@ -171,16 +230,12 @@ fn keep(
     mut file: impl BufRead,
     columns: &[&str],
     after_step: u64,
+    checksum: &mut Hasher,
 ) -> Result<(u64, u64), RecordingFault> {
     let row = |line, what| RecordingFault::Row { line, what };
     let mut line = Vec::new();
-    file.read_until(b'\n', &mut line)?;
-    let expected = columns.join(",");
-    if line.strip_suffix(b"\n") != Some(expected.as_bytes()) {
-        let found = String::from_utf8_lossy(&line);
-        let what = format!("the columns are {found:?}, expected {expected:?}");
-        return Err(row(1, what));
-    }
+    read_columns(&mut file, columns, &mut line)?;
+    checksum.update(&line);
     let (mut rows, mut end) = (0, line.len() as u64);
     loop {
         line.clear();
@@ -198,5 +253,54 @@ fn keep(
         }
         rows += 1;
         end += line.len() as u64;
+        checksum.update(&line);
     }
+}
+
+/// Reads the line of names into `line`; other names than expected are an error.
+fn read_columns(
+    file: &mut impl BufRead,
+    columns: &[&str],
+    line: &mut Vec<u8>,
+) -> Result<(), RecordingFault> {
+    let expected = columns.join(",");
+    // No longer than it may be: a file without line ends is not read whole.
+    let most = expected.len() as u64 + 1;
+    file.by_ref().take(most).read_until(b'\n', line)?;
+    if line.strip_suffix(b"\n") == Some(expected.as_bytes()) {
+        return Ok(());
+    }
+    let found = String::from_utf8_lossy(line);
+    let what = format!("the columns are {found:?}, expected {expected:?}");
+    Err(RecordingFault::Row { line: 1, what })
+}
+
+/// What is wrong with a table up to its mark, if anything.
+fn damage(
+    file: &File,
+    columns: &[&str],
+    mark: TableMark,
+) -> Result<Option<String>, RecordingFault> {
+    let mut checksum = Hasher::new();
+    let mut marked = BufReader::new(file).take(mark.bytes);
+    let mut line = Vec::new();
+    let names = read_columns(&mut marked, columns, &mut line);
+    checksum.update(&line);
+    loop {
+        let read = marked.fill_buf()?;
+        if read.is_empty() {
+            break;
+        }
+        checksum.update(read);
+        let length = read.len();
+        marked.consume(length);
+    }
+    let found = checksum.finalize();
+    if found != mark.checksum {
+        let noted = mark.checksum;
+        let words = format!("checksum {noted:08x} is noted, the rows give {found:08x}");
+        return Ok(Some(words));
+    }
+    // Whole, but of another table: rows cannot be added to it.
+    names.map(|()| None)
 }

@@ -63,6 +63,14 @@ pub enum RecordingFault {
         /// The value and what was expected.
         what: String,
     },
+    /// A table is shorter than it was.
+    #[error("ends after {found} bytes, expected at least {expected}")]
+    Cut {
+        /// Its length, bytes.
+        found: u64,
+        /// What it had when it was counted, bytes.
+        expected: u64,
+    },
     /// A row of a table cannot be read.
     #[error("line {line}: {what}")]
     Row {

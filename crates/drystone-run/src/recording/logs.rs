@@ -5,7 +5,7 @@ use std::path::Path;
 use drystone::{JointId, StepReport, World};
 use glam::DVec3;
 
-use super::csv_log::{Cell, CsvLog, TableCut};
+use super::csv_log::{Cell, CsvLog, TableCut, TableMark};
 use super::error::RecordingError;
 
 /// One row per step: all that its report says. Wall times come last because no run repeats them.
@@ -91,6 +91,21 @@ impl StepLog {
         self.0.append(report.step, &values)
     }
 
+    /// Goes on where the log was when `mark` was made. The second result says what is wrong with
+    /// the rows before, if anything.
+    pub fn resume_at(
+        path: impl AsRef<Path>,
+        mark: TableMark,
+    ) -> Result<(Self, Option<String>), RecordingError> {
+        let (log, damage) = CsvLog::resume_at(path, &Self::COLUMNS, mark)?;
+        Ok((Self(log), damage))
+    }
+
+    /// How far the log has got.
+    pub fn mark(&self) -> TableMark {
+        self.0.mark()
+    }
+
     /// Waits until everything is on the disk.
     pub fn sync(&self) -> Result<(), RecordingError> {
         self.0.sync()
@@ -137,6 +152,21 @@ impl ForceLog {
         };
         let rows: Vec<[Cell<'a>; 5]> = forces.into_iter().map(row).collect();
         self.0.append_rows(step, rows.iter().map(|r| &r[..]))
+    }
+
+    /// Goes on where the log was when `mark` was made. The second result says what is wrong with
+    /// the rows before, if anything.
+    pub fn resume_at(
+        path: impl AsRef<Path>,
+        mark: TableMark,
+    ) -> Result<(Self, Option<String>), RecordingError> {
+        let (log, damage) = CsvLog::resume_at(path, &Self::COLUMNS, mark)?;
+        Ok((Self(log), damage))
+    }
+
+    /// How far the log has got.
+    pub fn mark(&self) -> TableMark {
+        self.0.mark()
     }
 
     /// Waits until everything is on the disk.
@@ -210,6 +240,21 @@ impl JointLog {
         let rows: Vec<Vec<Cell<'a>>> = joints.into_iter().map(row).collect();
         self.0
             .append_rows(world.steps(), rows.iter().map(|r| &r[..]))
+    }
+
+    /// Goes on where the log was when `mark` was made. The second result says what is wrong with
+    /// the rows before, if anything.
+    pub fn resume_at(
+        path: impl AsRef<Path>,
+        mark: TableMark,
+    ) -> Result<(Self, Option<String>), RecordingError> {
+        let (log, damage) = CsvLog::resume_at(path, &Self::COLUMNS, mark)?;
+        Ok((Self(log), damage))
+    }
+
+    /// How far the log has got.
+    pub fn mark(&self) -> TableMark {
+        self.0.mark()
     }
 
     /// Waits until everything is on the disk.

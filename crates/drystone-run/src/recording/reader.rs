@@ -12,6 +12,7 @@ use super::frame::Frame;
 use super::header::RunHeader;
 use super::stored;
 use super::writer::{MAGIC, VERSION};
+use crate::regular;
 
 /// A recording, open for reading. Many threads may read from one.
 #[derive(Debug)]
@@ -71,7 +72,7 @@ impl Recording {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, RecordingError> {
         let path = path.as_ref();
         let open = || {
-            let mut file = File::open(path)?;
+            let mut file = regular::open(path)?;
             let (header, begin) = read_header(&mut file)?;
             let mut recording = Self {
                 path: path.to_owned(),
@@ -236,6 +237,23 @@ impl Recording {
                 })
             })
             .map_err(|fault| fault.of(&self.path))
+    }
+
+    /// What is wrong with the first `frames` frames, by their checksums.
+    pub(super) fn damage(&self, frames: usize) -> Result<Vec<RecordingFault>, RecordingError> {
+        let mut faults = Vec::new();
+        for (frame, entry) in self.entries.iter().enumerate().take(frames) {
+            let content = self.read_at(entry.offset + HEAD_LENGTH as u64, entry.head.length);
+            let content = content.map_err(|fault| fault.of(&self.path))?;
+            if let Err(what) = entry.head.check(&content) {
+                faults.push(RecordingFault::Damaged {
+                    frame,
+                    offset: entry.offset,
+                    what,
+                });
+            }
+        }
+        Ok(faults)
     }
 
     /// The columns of the key frame that `frame` is stored against.

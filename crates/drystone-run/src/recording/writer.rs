@@ -8,6 +8,7 @@ use std::sync::Arc;
 use zstd::bulk::Compressor;
 
 use crate::atomic::write_atomically;
+use crate::regular::open_own;
 
 use super::chunk::{ChunkHead, ChunkKind, HEAD_LENGTH};
 use super::columns::{Columns, encode_contacts};
@@ -42,6 +43,8 @@ pub struct Recorder {
     /// Length of the file up to the last whole frame.
     end: u64,
     key: Columns,
+    /// Whether there is no such key frame: the next frame must then be one.
+    key_lost: bool,
     now: Columns,
     compressor: Compressor<'static>,
     plain: Vec<u8>,
@@ -57,6 +60,10 @@ pub struct Resumed {
     pub dropped: usize,
     /// How the file ended.
     pub tail: Tail,
+    /// How many of the frames kept cannot be read any more. They stay as they are.
+    pub damaged: usize,
+    /// What is wrong with the first of them.
+    pub first_damage: Option<String>,
 }
 
 impl Recorder {
@@ -67,7 +74,7 @@ impl Recorder {
             header.check()?;
             let beginning = encode_header(&header)?;
             write_atomically(path, &beginning)?;
-            let file = OpenOptions::new().append(true).open(path)?;
+            let file = open_own(path, OpenOptions::new().append(true))?;
             Ok((file, beginning.len() as u64, Compressor::new(LEVEL)?))
         };
         let (file, end, compressor) = begin().map_err(|fault: RecordingFault| fault.of(path))?;
@@ -79,6 +86,7 @@ impl Recorder {
             last_step: None,
             end,
             key: Columns::default(),
+            key_lost: false,
             now: Columns::default(),
             compressor,
             plain: Vec::new(),
@@ -95,13 +103,15 @@ impl Recorder {
         let path = path.as_ref();
         let recording = Recording::open(path)?;
         let frames = recording.frames_until(after_step);
+        let faults = recording.damage(frames)?;
+        // Without its key frame a frame cannot be stored as differences.
         let key = match frames.checked_sub(1) {
-            Some(last) => recording.key_of(last)?,
-            None => Arc::default(),
+            Some(last) => recording.key_of(last).ok(),
+            None => Some(Arc::default()),
         };
         let end = recording.offset(frames);
         let open = || {
-            let file = OpenOptions::new().append(true).open(path)?;
+            let file = open_own(path, OpenOptions::new().append(true))?;
             file.set_len(end)?;
             Ok((file, Compressor::new(LEVEL)?))
         };
@@ -110,6 +120,8 @@ impl Recorder {
             frames,
             dropped: recording.len() - frames,
             tail: recording.tail().clone(),
+            damaged: faults.len(),
+            first_damage: faults.first().map(ToString::to_string),
         };
         let recorder = Self {
             path: path.to_owned(),
@@ -118,7 +130,8 @@ impl Recorder {
             frames,
             last_step: frames.checked_sub(1).map(|last| recording.step(last)),
             end,
-            key: Columns::clone(&key),
+            key_lost: key.is_none(),
+            key: key.map(|key| Columns::clone(&key)).unwrap_or_default(),
             now: Columns::default(),
             compressor,
             plain: Vec::new(),
@@ -138,7 +151,7 @@ impl Recorder {
     fn try_append(&mut self, frame: &Frame) -> Result<(), RecordingFault> {
         let precision = self.header.positions;
         self.now.set(&frame.bodies, precision);
-        let is_key = self.frames.is_multiple_of(KEY_EVERY);
+        let is_key = self.frames.is_multiple_of(KEY_EVERY) || self.key_lost;
         self.plain.clear();
         let key = (!is_key).then_some(&self.key);
         self.now.encode(precision, key, &mut self.plain);
@@ -173,6 +186,7 @@ impl Recorder {
         self.last_step = Some(frame.step);
         if is_key {
             std::mem::swap(&mut self.key, &mut self.now);
+            self.key_lost = false;
         }
         Ok(())
     }

@@ -5,6 +5,7 @@
 //! with N. One of GPMINRES is a MINRES step in the paper, but a whole round of gradient and MINRES
 //! steps here. Products mean the same for all.
 
+use drystone::worse;
 use drystone_ccp::{Ccp, HistoryRow, Method, Operator, TwoBody};
 use drystone_scene::{Scene, Simulation};
 
@@ -200,7 +201,7 @@ pub fn residual_figure(title: &str, trials: &[Trial], along: AxisScale) -> Figur
         |row| row.residual,
     );
     // The first rows come after almost no time, and a logarithmic axis would be full of them.
-    let longest = trials.iter().map(|t| t.seconds).fold(0.0, f64::max);
+    let longest = trials.iter().map(|t| t.seconds).fold(0.0, worse);
     times.x_limits = Some([1e-4 * longest, longest]);
     let iterations = panel(
         &without_factorising(trials),

@@ -6,6 +6,7 @@ use super::{Mechanism, half};
 use crate::bodies::Bodies;
 use crate::force::JointForce;
 use crate::joint::{self, JointEnds, JointId};
+use crate::report::worse;
 
 impl Mechanism {
     /// Force of a joint on its second body in the last step of length `h`.
@@ -43,7 +44,7 @@ impl Mechanism {
         let (stored, state) = (&self.joints[joint.index()], &self.states[joint.index()]);
         let ends = JointEnds::now(stored, bodies);
         let rows = joint::hard(stored, &ends, state.turns);
-        rows.errors().iter().fold(0.0, |e: f64, x| e.max(x.abs()))
+        rows.errors().iter().fold(0.0, |e, x| worse(e, x.abs()))
     }
 
     /// Energy in the springs, J.

@@ -12,7 +12,8 @@ use crate::error::StepError;
 use crate::force::ContactForce;
 use crate::law::LawSolver;
 use crate::mechanism::Misfit;
-use crate::report::{SolveSummary, StepReport, StepTimes};
+use crate::report::{SolveSummary, StepReport, StepTimes, worse};
+use crate::state::BodyState;
 use crate::world::World;
 
 /// Most times that a step is solved again, with contacts that its own collisions opened or with
@@ -243,7 +244,8 @@ impl<'w> OpenStep<'w> {
     ///
     /// The step is done, or it must be solved again. `gamma` is taken as it is; the `summary` goes
     /// into the report. After an answer that ran out of time the step is done in any case. One that
-    /// was cancelled is refused with [`StepError::Cancelled`].
+    /// was cancelled is refused with [`StepError::Cancelled`], one whose residual is not finite
+    /// with [`StepError::Residual`].
     pub fn finish(
         self,
         gamma: &[f64],
@@ -285,9 +287,17 @@ impl<'w> OpenStep<'w> {
             }
         }
         stepper.check_moves(world)?;
+        if !summary.residual.is_finite() {
+            // Nobody can say what such an answer is worth: going on would hide it.
+            return Err(StepError::Residual {
+                step,
+                method: summary.method,
+                value: summary.residual,
+            });
+        }
         // At the start of the step: those of sleeping bodies are not looked for.
         let gaps = stepper.contacts.iter().map(|c| c.gap);
-        let penetration = gaps.fold(0.0, |p: f64, gap| p.max(-gap));
+        let penetration = gaps.fold(0.0, |p, gap| worse(p, -gap));
         stepper.commit(world, summary.termination);
         world.stepper = Some(stepper);
         Ok(Finish::Done(tally.report(world, &summary, penetration)))
@@ -359,6 +369,12 @@ impl Bodies {
     /// Speed of the fastest centre of mass, m/s.
     fn fastest(&self) -> f64 {
         let squares = self.states.iter().map(|s| s.velocity.length_squared());
-        squares.fold(0.0, f64::max).sqrt()
+        let fastest = squares.fold(0.0, f64::max).sqrt();
+        if fastest.is_finite() {
+            return fastest;
+        }
+        // The square of a speed beyond 1e154 m/s is infinite.
+        let speed = |s: &BodyState| s.velocity.x.hypot(s.velocity.y).hypot(s.velocity.z);
+        self.states.iter().map(speed).fold(0.0, f64::max)
     }
 }

@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::World;
 use crate::body::BodyId;
-use crate::force::{ContactForce, Wrench};
+use crate::force::{ContactForce, Wrench, Yielding};
 
 /// Which contacts each body has. Made when it is first asked for: most steps are not asked.
 #[derive(Debug, Default)]
@@ -78,6 +78,31 @@ impl World {
             .of(body, self.len(), &self.contacts)
             .iter();
         indices.map(|&index| self.contact_force(index as usize))
+    }
+
+    /// How far the compliance of a contact let its force press it in the last step, and how far
+    /// the step pushed it back.
+    pub fn yielding(&self, contact: &ContactForce) -> Yielding {
+        let bodies = contact.bodies.map(BodyId::index);
+        let [a, b] = bodies.map(|body| self.bodies.materials[body]);
+        let inverse_mass = |body: usize| match self.bodies.is_free(body) {
+            true => 1.0 / self.bodies.inertias[body].mass,
+            false => 0.0,
+        };
+        let own: f64 = bodies.into_iter().map(inverse_mass).sum();
+        // As the rows of a contact have it: a compliance of impulses over the step's length.
+        let least = self.settings.compliance * own * self.last_time_step.powi(2);
+        let surface = self.materials.between(a, b).compliance;
+        let depth = (-contact.gap).max(0.0);
+        Yielding {
+            pressed: surface.max(least) * contact.normal_force().max(0.0),
+            // What yields by its material rests as deep as its load presses it; overlap of others
+            // is removed no faster than this.
+            pushed: match surface > 0.0 {
+                true => depth,
+                false => depth.min(self.last_time_step * self.recovery_speed()),
+            },
+        }
     }
 
     /// Sum of all contact forces on a body in the last step, the torque about its centre of mass.

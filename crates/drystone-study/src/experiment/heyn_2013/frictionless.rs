@@ -6,6 +6,7 @@
 
 mod claims;
 
+use drystone::worse;
 use drystone_ccp::{Ccp, Method, TwoBody};
 
 use crate::error::StudyError;
@@ -109,7 +110,7 @@ impl TableRun {
 
     /// Largest impulse, N s.
     fn largest(&self) -> f64 {
-        self.trial.gamma.iter().copied().fold(0.0, f64::max)
+        self.trial.gamma.iter().copied().fold(0.0, worse)
     }
 
     /// Smallest impulse, N s.

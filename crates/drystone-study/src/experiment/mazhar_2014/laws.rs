@@ -8,6 +8,7 @@
 
 mod report;
 
+use drystone::worse;
 use drystone_ccp::{Law, Method};
 use drystone_run::StopAt;
 use drystone_scene::Simulation;
@@ -110,7 +111,7 @@ impl LawRun {
 
     /// Largest value over the run, at least zero.
     pub fn largest(&self, of: fn(&MotionSample) -> f64) -> f64 {
-        self.samples.iter().map(of).fold(0.0, f64::max)
+        self.samples.iter().map(of).fold(0.0, worse)
     }
 
     /// Where it ended.
@@ -147,7 +148,7 @@ pub fn ball(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
     };
     let (runs, mut findings) = run_case(bench, &case, 2.0 * 2.0 / (7.0 * 0.2 * G))?;
     let rolling = |run: &LawRun| (run.last().speed / (-2.0 * 5.0 / 7.0) - 1.0).abs();
-    let off = runs.iter().map(rolling).fold(0.0, f64::max);
+    let off = runs.iter().map(rolling).fold(0.0, worse);
     findings.claim(
         Claim::new(
             "both laws come to the same steady rolling, at 5/7 of the first speed (largest \
@@ -299,7 +300,7 @@ fn apart(runs: &[LawRun], law: Law) -> f64 {
     let ways = others
         .iter()
         .flat_map(|run| run.samples.iter().zip(&first.samples));
-    ways.map(|(a, b)| (a.way - b.way).abs()).fold(0.0, f64::max)
+    ways.map(|(a, b)| (a.way - b.way).abs()).fold(0.0, worse)
 }
 
 fn claims(case: &SlidingCase, runs: &[LawRun], expected: f64, findings: &mut Findings) {
@@ -323,7 +324,7 @@ fn claims(case: &SlidingCase, runs: &[LawRun], expected: f64, findings: &mut Fin
     let most = |law: Law, of: fn(&MotionSample) -> f64| {
         of_law(runs, law)
             .map(|run| run.largest(of))
-            .fold(0.0, f64::max)
+            .fold(0.0, worse)
     };
     let least = |law: Law, of: fn(&MotionSample) -> f64| {
         let values = of_law(runs, law).map(|run| run.largest(of));
@@ -365,7 +366,7 @@ fn claims(case: &SlidingCase, runs: &[LawRun], expected: f64, findings: &mut Fin
 
 /// Claims that the box has come to rest.
 fn claim_rest(runs: &[LawRun], findings: &mut Findings) {
-    let fastest = runs.iter().map(|run| run.last().total).fold(0.0, f64::max);
+    let fastest = runs.iter().map(|run| run.last().total).fold(0.0, worse);
     findings.claim(
         Claim::new(
             "under both laws the box comes to rest (speed at the end, m/s)",
@@ -381,10 +382,10 @@ fn verdict(case: &SlidingCase, runs: &[LawRun], expected: f64) -> String {
         [Law::Exact, Law::Relaxed].map(|law| furthest(case, runs, law, expected));
     let lift = of_law(runs, Law::Relaxed)
         .map(|run| run.largest(|s| s.height))
-        .fold(0.0, f64::max);
+        .fold(0.0, worse);
     let rise = of_law(runs, Law::Relaxed)
         .map(|run| run.largest(|s| s.rise))
-        .fold(0.0, f64::max);
+        .fold(0.0, worse);
     let apart = apart(runs, Law::Relaxed).max(apart(runs, Law::Exact));
     let then = match case.measure {
         MotionMeasure::RollsFrom => {

@@ -5,6 +5,7 @@
 //! `T − x I` then count the eigenvalues below x (Sturm), and bisection finds the ones that are
 //! wanted.
 
+use drystone::worse;
 use drystone_ccp::{NO_BODY, TwoBody};
 use rayon::prelude::*;
 
@@ -35,7 +36,7 @@ impl Spectrum {
         };
         let bound = (0..size)
             .map(|k| diagonal[k].abs() + radius(k))
-            .fold(0.0, f64::max);
+            .fold(0.0, worse);
         if bound == 0.0 {
             return Self {
                 rank: 0,

@@ -12,6 +12,7 @@ mod figures;
 
 use std::time::Duration;
 
+use drystone::worse;
 use drystone_ccp::{Ccp, HistoryRow, Limits, Method, TwoBody};
 use drystone_scene::Simulation;
 
@@ -142,7 +143,7 @@ impl SphereBed {
         let [kinetic, _] = simulation.world().energy();
         Ok(Self {
             settling,
-            overlap: contacts.iter().map(|c| -c.gap).fold(0.0, f64::max),
+            overlap: contacts.iter().map(|c| -c.gap).fold(0.0, worse),
             simulation,
             problem: step.into_problem(),
             kinetic,

@@ -1,0 +1,163 @@
+//! Numbers and resources at their limits: runs end with a status and a word, never by a signal.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+#![cfg(unix)]
+
+mod common;
+
+use std::process::{Command, Output};
+
+use common::scenes::{ok, run, write};
+use common::{Bench, status, stderr, stdout};
+use serde_json::Value;
+
+/// Runs the program under a limit of the shell.
+fn limited(bench: &Bench, limit: &str, line: &str) -> Output {
+    let script = format!(
+        "ulimit {limit}; exec {} {line}",
+        env!("CARGO_BIN_EXE_drystone")
+    );
+    let mut command = Command::new("sh");
+    command.args(["-c", &script]).current_dir(bench.path("."));
+    command.output().unwrap()
+}
+
+fn summary(bench: &Bench) -> Value {
+    let text = std::fs::read_to_string(bench.path("r/summary.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+#[test]
+fn a_limit_of_address_space_is_seen_before_it_is_hit() {
+    let bench = Bench::new();
+    let line = "run pile --set count=200000 -o r --threads 2 --picture none";
+    let output = limited(&bench, "-v 600000", line);
+    let message = stderr(&output);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.contains("of memory are available"), "{message}");
+}
+
+#[test]
+fn a_limit_of_file_size_is_an_error_of_writing() {
+    let bench = Bench::new();
+    write(&bench, "balls.toml", 2.0);
+    // In blocks of 512 bytes: some hundred rows.
+    let output = limited(&bench, "-f 60", "run balls.toml -o r --picture none");
+    let message = stderr(&output);
+    assert_eq!(output.status.code(), Some(4), "{message}");
+    assert!(message.contains("could not be written"), "{message}");
+    // What is there is whole, and the run goes on without the limit.
+    ok(&bench, "run --resume -o r --steps 300 --picture none");
+}
+
+#[test]
+fn sinking_is_warned_of_with_its_pair_and_its_cause() {
+    let bench = Bench::new();
+    let scene = |mass: f64, compliance: &str| {
+        format!(
+            r#"
+[settings]
+duration = 1
+{compliance}
+[[body]]
+name = "ground"
+shape = {{ type = "plane" }}
+[[body]]
+name = "light"
+shape = {{ type = "box", size = [0.2, 0.2, 0.2] }}
+position = [0, 0, 0.1]
+mass = 1
+[[body]]
+name = "heavy"
+shape = {{ type = "box", size = [0.2, 0.2, 0.2] }}
+position = [0, 0, 0.3]
+mass = {mass}
+"#
+        )
+    };
+    std::fs::write(bench.path("a.toml"), scene(1e12, "")).unwrap();
+    let output = ok(&bench, "run a.toml -o r --picture none");
+    let message = stderr(&output);
+    assert!(message.contains("warning: light and "), "{message}");
+    assert!(message.contains("% of the thinner one"), "{message}");
+    assert!(message.contains("compliance is the cause"), "{message}");
+    let overlap = &summary(&bench)["largest_overlap"];
+    assert_eq!(overlap["notable"], true, "{overlap}");
+    assert_eq!(overlap["by_compliance"], true, "{overlap}");
+    assert!(overlap["share"].as_f64().unwrap() > 0.01, "{overlap}");
+    let names = overlap["bodies"].to_string();
+    assert!(names.contains("light"), "{names}");
+    // It outlives a resume.
+    ok(&bench, "run --resume -o r --picture none");
+    assert_eq!(*overlap, summary(&bench)["largest_overlap"]);
+    // As much as a person weighs: nothing to warn of.
+    std::fs::write(bench.path("b.toml"), scene(70.0, "")).unwrap();
+    let output = ok(&bench, "run b.toml -o r --overwrite --picture none");
+    assert_eq!(summary(&bench)["largest_overlap"]["notable"], false);
+    assert!(
+        !stderr(&output).contains("overlapped"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn gravity_beyond_all_bounds_is_not_called_perfect() {
+    let bench = Bench::new();
+    let text = r#"
+[settings]
+duration = 0.2
+gravity = [0, 0, -1e300]
+[[body]]
+name = "ground"
+shape = { type = "plane" }
+[[body]]
+name = "ball"
+shape = { type = "sphere", radius = 0.1 }
+position = [0, 0, 0.1]
+[[body]]
+name = "second"
+shape = { type = "sphere", radius = 0.1 }
+position = [0, 0, 0.31]
+"#;
+    std::fs::write(bench.path("a.toml"), text).unwrap();
+    let output = run(&bench, "run a.toml -o r --picture none");
+    let (found, message) = (summary(&bench), stderr(&output));
+    // Either the numbers can be computed with, or the run says that they cannot.
+    if status(&output) == 0 {
+        let worst = found["worst_residual"].as_f64().expect("a number");
+        let unconverged = found["unconverged_steps"].as_u64().unwrap();
+        assert!(unconverged == 0 || worst > 1e-4, "{found:#}");
+    } else {
+        assert_eq!((status(&output), &found["ended"]), (3, &"broke".into()));
+        assert!(message.contains("finite"), "{message}");
+    }
+}
+
+#[test]
+fn a_run_of_subnormal_steps_has_its_plots() {
+    let bench = Bench::new();
+    let text = r#"
+[settings]
+duration = 1e-320
+time_step = 5e-324
+[[body]]
+name = "ground"
+shape = { type = "plane" }
+[[body]]
+name = "ball"
+shape = { type = "sphere", radius = 0.1 }
+position = [0, 0, 0.1]
+"#;
+    std::fs::write(bench.path("a.toml"), text).unwrap();
+    let output = run(&bench, "run a.toml -o r --picture none");
+    // Such a step may be refused, but nothing panics.
+    assert!(
+        [0, 2, 3].contains(&status(&output)),
+        "{}{}",
+        stdout(&output),
+        stderr(&output)
+    );
+    if status(&output) == 0 {
+        assert!(bench.path("r/plots.png").exists());
+    }
+}
