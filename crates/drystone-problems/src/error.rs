@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use drystone_ccp::ProblemError;
+use drystone_ccp::cone::{FRICTION_RANGE, LARGEST_FRICTION};
 
 /// A file that cannot be read or written, and why.
 #[derive(Debug, thiserror::Error)]
@@ -109,14 +110,14 @@ pub(super) fn expect_finite(place: &str, values: &[f64]) -> Result<(), Fault> {
     }
 }
 
-/// Checks friction coefficients: finite and not negative.
+/// Checks friction coefficients: not negative, and not beyond what can be told from sticking.
 pub(super) fn expect_coefficients(place: &str, values: &[f64]) -> Result<(), Fault> {
-    let bad = |v: f64| !(v.is_finite() && v >= 0.0);
+    let bad = |v: f64| !(0.0..=LARGEST_FRICTION).contains(&v);
     match values.iter().enumerate().find(|(_, v)| bad(**v)) {
         None => Ok(()),
         Some((index, value)) => Err(Fault::malformed(
             place,
-            format!("entry {index} is {value}, expected a finite number >= 0"),
+            format!("entry {index} is {value:?}, expected {FRICTION_RANGE}"),
         )),
     }
 }
