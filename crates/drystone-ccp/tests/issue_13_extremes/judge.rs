@@ -128,15 +128,16 @@ pub fn is_solved<N: Operator>(
     });
     let steepest = Wide::new(10.0 * steepest.fold(1.0, f64::max));
     let squares: Wide = errors.iter().map(|e| *e * *e).sum();
-    // A problem that nothing presses on is measured in m/s.
-    let unit = if at_zero == ZERO {
-        Wide::new(1.0)
-    } else {
+    // The smallest doubles have a digit or none. A problem that nothing presses on, or no more than
+    // they can tell, is measured in m/s, and a residual of their size is none.
+    let least = Wide::new(1e-315);
+    let unit = if at_zero > least {
         at_zero
+    } else {
+        Wide::new(1.0)
     };
     let allowed = unit * Wide::new(2.0 * tolerance) + squares.sqrt() * steepest;
-    // The smallest doubles have a digit or none, so a residual of their size has none either.
-    let allowed = allowed.max(Wide::new(1e-315));
+    let allowed = allowed.max(least);
     match found <= allowed {
         true => Ok(()),
         false => Err([found.digits(), allowed.digits()]),
