@@ -255,7 +255,10 @@ impl<N: Operator> Ccp<N> {
         let scale = self.residual_scale(law, reduce);
         let plain = self.residual(law, gamma, velocity, scale, reduce);
         let arithmetic = Arithmetic::Careful;
-        let scale = ResidualScale { arithmetic, ..scale };
+        let scale = ResidualScale {
+            arithmetic,
+            ..scale
+        };
         let careful = self.residual(law, gamma, velocity, scale, reduce);
         let exceeds = careful.relative > EXCESS * plain.relative;
         if exceeds && careful.relative > NOT_ROUNDING {

@@ -9,9 +9,7 @@ use std::path::Path;
 
 use common::*;
 use drystone_ccp::{Cone, Csr, Law, Limits, Method, Monitor, SolverError, Termination};
-use drystone_problems::{
-    GlobalProblem, Problem, ProblemFile, parse_problem, write_problem,
-};
+use drystone_problems::{GlobalProblem, Problem, ProblemFile, parse_problem, write_problem};
 
 /// Numbers whose sums, products or squares leave the range of a double.
 const EXTREMES: [f64; 16] = [
@@ -68,7 +66,11 @@ fn solve(file: &ProblemFile, method: Method, law: Law) -> Option<Termination> {
 
 #[test]
 fn every_method_takes_what_the_reader_lets_through() {
-    let small = vec![Cone::friction(0.3), Cone::NonNegative, Cone::Free { rows: 2 }];
+    let small = vec![
+        Cone::friction(0.3),
+        Cone::NonNegative,
+        Cone::Free { rows: 2 },
+    ];
     let sources = [
         unpacked(Problem::TwoBody(two_body_problem(every_cone(), 2))),
         unpacked(Problem::Sparse(sparse_problem(every_cone(), 1))),
@@ -95,7 +97,9 @@ fn every_method_takes_what_the_reader_lets_through() {
             };
             read += 1;
             // One method in turn on all files, all methods on the small ones now and then.
-            let all = Method::ALL.into_iter().flat_map(|m| [(m, Law::Relaxed), (m, Law::Exact)]);
+            let all = Method::ALL
+                .into_iter()
+                .flat_map(|m| [(m, Law::Relaxed), (m, Law::Exact)]);
             let chosen = all.enumerate().filter(|(i, _)| {
                 *i == round % (2 * Method::ALL.len()) || (k >= 2 && round % 10 == 0)
             });
@@ -113,7 +117,10 @@ fn every_method_takes_what_the_reader_lets_through() {
             }
         }
     }
-    println!("{read} of {} forged files read, {refused} refused, {broke} broke", 4 * rounds);
+    println!(
+        "{read} of {} forged files read, {refused} refused, {broke} broke",
+        4 * rounds
+    );
     assert!(read > 0 && refused > 0 && broke > 0);
 }
 
@@ -139,7 +146,10 @@ fn an_hdf5_file_that_lost_a_byte_is_refused() {
         }
     }
     for length in (0..whole.len()).step_by(7) {
-        assert!(parse_problem(whole[..length].to_vec()).is_err(), "{length} bytes");
+        assert!(
+            parse_problem(whole[..length].to_vec()).is_err(),
+            "{length} bytes"
+        );
     }
 }
 
@@ -148,7 +158,10 @@ fn an_hdf5_file_may_be_padded_but_not_have_bytes_put_in() {
     let whole = block();
     let mut padded = whole.clone();
     padded.resize(whole.len() + 1000, 0);
-    let (plain, padded) = (parse_problem(whole.clone()).unwrap(), parse_problem(padded).unwrap());
+    let (plain, padded) = (
+        parse_problem(whole.clone()).unwrap(),
+        parse_problem(padded).unwrap(),
+    );
     assert_same_problem(&plain.problem, &padded.problem);
     let mut grown = whole.clone();
     grown.insert(2400, 1);
@@ -172,7 +185,9 @@ fn a_shifted_number_is_solved_to_some_end_by_every_method() {
     let Ok(file) = parse_problem(forged) else {
         return; // another array's metadata moved with it
     };
-    for (method, law) in Method::ALL.into_iter().flat_map(|m| [(m, Law::Relaxed), (m, Law::Exact)])
+    for (method, law) in Method::ALL
+        .into_iter()
+        .flat_map(|m| [(m, Law::Relaxed), (m, Law::Exact)])
     {
         solve(&file, method, law);
     }
@@ -180,7 +195,10 @@ fn a_shifted_number_is_solved_to_some_end_by_every_method() {
 
 #[test]
 fn friction_that_hides_the_normal_velocity_is_refused_by_place() {
-    let file = with_extras("title", Problem::Sparse(sparse_problem(vec![Cone::friction(0.3)], 1)));
+    let file = with_extras(
+        "title",
+        Problem::Sparse(sparse_problem(vec![Cone::friction(0.3)], 1)),
+    );
     let path = scratch("issue_13_friction").join("problem.hdf5");
     write_problem(&path, &file).unwrap();
     let mut bytes = std::fs::read(&path).unwrap();
@@ -188,8 +206,14 @@ fn friction_that_hides_the_normal_velocity_is_refused_by_place() {
     let at = bytes.windows(8).position(|w| w == old).unwrap();
     bytes[at..at + 8].copy_from_slice(&1e15_f64.to_le_bytes());
     let fault = parse_problem(bytes).unwrap_err().to_string();
-    assert!(fault.contains("/fclib_local/vectors/mu: entry 0 is 1000000000000000"), "{fault}");
-    assert!(fault.contains("expected a number from 0 to 1e6 (with more, rounding"), "{fault}");
+    assert!(
+        fault.contains("/fclib_local/vectors/mu: entry 0 is 1000000000000000"),
+        "{fault}"
+    );
+    assert!(
+        fault.contains("expected a number from 0 to 1e6 (with more, rounding"),
+        "{fault}"
+    );
 }
 
 #[test]

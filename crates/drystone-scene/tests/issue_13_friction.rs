@@ -22,7 +22,10 @@ fn too_large_a_coefficient_is_refused_with_its_line_and_the_reason() {
             let text = build(key, value).unwrap_err();
             assert!(text.contains("test.toml:4"), "{text}");
             assert!(text.contains("material glue: "), "{text}");
-            assert!(text.contains("0 to 1e6 (with more, rounding would hide"), "{text}");
+            assert!(
+                text.contains("0 to 1e6 (with more, rounding would hide"),
+                "{text}"
+            );
             assert!(text.len() < 400, "{text}");
         }
     }

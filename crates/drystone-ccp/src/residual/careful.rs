@@ -125,7 +125,11 @@ impl PartVelocity {
                 Self {
                     v: v_length,
                     shift: part.mu * u_length,
-                    gain: if both > 0.0 { part.mu * difference } else { 0.0 },
+                    gain: if both > 0.0 {
+                        part.mu * difference
+                    } else {
+                        0.0
+                    },
                 }
             }
         }
@@ -153,7 +157,14 @@ fn height(
     let weight = 1.0 + squares;
     let height = ((h - u_n) - shifts + gains) / weight;
     let normal = (squares * h + (u_n + (shifts - gains))) / weight;
-    (height, if normal.is_finite() { normal } else { h - height })
+    (
+        height,
+        if normal.is_finite() {
+            normal
+        } else {
+            h - height
+        },
+    )
 }
 
 #[cfg(test)]
@@ -201,7 +212,10 @@ mod tests {
                     shares(&cone, law, 0.7, &gamma, &u, &mut careful[..d]);
                     for k in 0..d {
                         let error = (plain[k] - careful[k]).abs();
-                        assert!(error < 1e-13, "{cone:?} {law:?} row {k}: {plain:?} {careful:?}");
+                        assert!(
+                            error < 1e-13,
+                            "{cone:?} {law:?} row {k}: {plain:?} {careful:?}"
+                        );
                     }
                 }
             }
@@ -215,7 +229,14 @@ mod tests {
         for slip in [1.0, 1e10, 1e20, 1e300] {
             let mut out = [0.0; 3];
             let u = [-0.1, slip, 0.0];
-            shares(&Cone::friction(1.0), Law::Exact, 1.0, &[0.0; 3], &u, &mut out);
+            shares(
+                &Cone::friction(1.0),
+                Law::Exact,
+                1.0,
+                &[0.0; 3],
+                &u,
+                &mut out,
+            );
             for (found, wanted) in out.iter().zip([-0.05, 0.05, 0.0]) {
                 assert!((found - wanted).abs() < 1e-15, "{slip:e}: {out:?}");
             }
@@ -231,7 +252,11 @@ mod tests {
                     let d = cone.rows();
                     let mut gamma = vec![0.2; d];
                     let mut u = vec![-0.3; d];
-                    let at = if row < d { &mut gamma[row] } else { &mut u[row - d] };
+                    let at = if row < d {
+                        &mut gamma[row]
+                    } else {
+                        &mut u[row - d]
+                    };
                     *at = f64::NAN;
                     if matches!(cone, Cone::Free { .. }) && row < d {
                         continue; // whatever the impulse, the velocity must vanish

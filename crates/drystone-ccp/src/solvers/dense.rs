@@ -71,7 +71,6 @@ pub(crate) fn solve_dense(a: &mut [f64], d: usize, b: &mut [f64]) -> bool {
     true
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -72,7 +72,13 @@ impl WideMatrix {
         let vanished = Wide::new(5e-324 * (self.dim * 12) as f64);
         let row = |i: usize| {
             let range = i * self.dim..(i + 1) * self.dim;
-            let of = |m: &[Wide]| m[range.clone()].iter().zip(gamma).map(|(n, g)| *n * *g).sum();
+            let of = |m: &[Wide]| {
+                m[range.clone()]
+                    .iter()
+                    .zip(gamma)
+                    .map(|(n, g)| *n * *g)
+                    .sum()
+            };
             let (sum, size): (Wide, Wide) = (
                 of(&self.entries),
                 self.sizes[range.clone()]

@@ -112,9 +112,13 @@ fn sparse(draw: &mut Draw) -> Option<Ccp<Sparse>> {
             // D B Bᵀ D: singular where B is narrow, badly scaled where D is.
             let width = 1 + draw.below(n + 2);
             let b: Vec<f64> = (0..n * width).map(|_| draw.unit()).collect();
-            let d: Vec<f64> = (0..n).map(|_| draw.number(usual, odd).abs().sqrt()).collect();
+            let d: Vec<f64> = (0..n)
+                .map(|_| draw.number(usual, odd).abs().sqrt())
+                .collect();
             for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
-                let dot: f64 = (0..width).map(|k| b[i * width + k] * b[j * width + k]).sum();
+                let dot: f64 = (0..width)
+                    .map(|k| b[i * width + k] * b[j * width + k])
+                    .sum();
                 matrix[i * n + j] = d[i] * d[j] * dot;
             }
         }
@@ -190,7 +194,11 @@ fn check<N: Operator>(
         tally.solves += 1;
         tally.broke += usize::from(info.termination == Termination::Broke);
         assert!(gamma.iter().all(|g| g.is_finite()), "{at}: {gamma:?}");
-        assert!(info.iterations <= MOST_ITERATIONS + 1, "{at}: {}", info.iterations);
+        assert!(
+            info.iterations <= MOST_ITERATIONS + 1,
+            "{at}: {}",
+            info.iterations
+        );
         let residual = info.certificate.residual;
         assert!(
             residual.is_finite() || info.termination == Termination::Broke,
@@ -235,10 +243,19 @@ fn no_method_panics_hangs_or_lies_on_matrices_of_any_size() {
         if let Some(problem) = sparse(&mut draw) {
             let start = start(&mut draw, problem.dim());
             let matrix = WideMatrix::plain(problem.operator());
-            check(&problem, &matrix, &start, &format!("matrix {seed}"), &mut tally);
+            check(
+                &problem,
+                &matrix,
+                &start,
+                &format!("matrix {seed}"),
+                &mut tally,
+            );
         }
     }
-    assert!(tally.solves > 0 && tally.converged > 0 && tally.broke > 0, "{tally:?}");
+    assert!(
+        tally.solves > 0 && tally.converged > 0 && tally.broke > 0,
+        "{tally:?}"
+    );
 }
 
 #[test]
@@ -249,10 +266,19 @@ fn no_method_panics_hangs_or_lies_on_bodies_of_any_size() {
         if let Some(problem) = two_body(&mut draw) {
             let start = start(&mut draw, problem.dim());
             let matrix = WideMatrix::two_body(problem.operator());
-            check(&problem, &matrix, &start, &format!("bodies {seed}"), &mut tally);
+            check(
+                &problem,
+                &matrix,
+                &start,
+                &format!("bodies {seed}"),
+                &mut tally,
+            );
         }
     }
-    assert!(tally.solves > 0 && tally.converged > 0 && tally.broke > 0, "{tally:?}");
+    assert!(
+        tally.solves > 0 && tally.converged > 0 && tally.broke > 0,
+        "{tally:?}"
+    );
 }
 
 /// The issue's own: W = 1e-150, q = 1e100, under the exact law; and its relatives.
@@ -285,19 +311,33 @@ fn one_contact(w: f64, r: [f64; 3], friction: f64) -> Ccp<Sparse> {
 /// A fast slip hides the normal velocity in `u_n + mu ‖u_t‖`, which once passed for a solution.
 #[test]
 fn a_contact_that_is_driven_into_the_ground_is_not_solved_by_no_impulse() {
-    for (friction, slip) in [(1e6, 1e3), (1e6, 1e12), (0.5, 1e16), (0.5, 1e20), (1.0, 1e300)] {
+    for (friction, slip) in [
+        (1e6, 1e3),
+        (1e6, 1e12),
+        (0.5, 1e16),
+        (0.5, 1e20),
+        (1.0, 1e300),
+    ] {
         let problem = one_contact(1.0, [-0.098, slip, 0.0], friction);
         let reduce = &drystone_ccp::reduce::Local;
         let certificate = problem.certificate(Law::Exact, &[0.0; 3], problem.r(), reduce);
         let residual = certificate.residual;
-        assert!((residual - 1.0).abs() < 1e-6, "{friction} {slip:e}: {residual}");
+        assert!(
+            (residual - 1.0).abs() < 1e-6,
+            "{friction} {slip:e}: {residual}"
+        );
         for method in Method::ALL {
             let mut gamma = [0.0; 3];
             let limits = Limits {
                 max_iterations: 1000,
                 ..Limits::default()
             };
-            let info = solve(&problem, method, &mut gamma, &mut Monitor::new(limits, Law::Exact));
+            let info = solve(
+                &problem,
+                method,
+                &mut gamma,
+                &mut Monitor::new(limits, Law::Exact),
+            );
             if info.unwrap().converged() {
                 // u_n = 0 by hand, but for what the sum −0.098 + n rounds by.
                 let left = gamma[0] - 0.098;

@@ -8,7 +8,14 @@ use drystone_ccp::{
 #[test]
 fn friction_beyond_the_bound_is_refused_with_the_reason() {
     assert!(Cones::friction(&[LARGEST_FRICTION]).is_ok());
-    for wrong in [1.1 * LARGEST_FRICTION, 1e15, 1e155, f64::INFINITY, f64::NAN, -0.1] {
+    for wrong in [
+        1.1 * LARGEST_FRICTION,
+        1e15,
+        1e155,
+        f64::INFINITY,
+        f64::NAN,
+        -0.1,
+    ] {
         let cones = [
             Cone::friction(wrong),
             Cone::Rolling {
@@ -26,8 +33,14 @@ fn friction_beyond_the_bound_is_refused_with_the_reason() {
         for cone in cones {
             let error = Cones::new(vec![Cone::friction(0.5), cone]).unwrap_err();
             let text = error.to_string();
-            assert!(text.starts_with("contact 1: ") && text.len() < 160, "{text}");
-            assert!(text.contains("0 to 1e6 (with more, rounding would hide"), "{text}");
+            assert!(
+                text.starts_with("contact 1: ") && text.len() < 160,
+                "{text}"
+            );
+            assert!(
+                text.contains("0 to 1e6 (with more, rounding would hide"),
+                "{text}"
+            );
         }
     }
 }
@@ -47,7 +60,10 @@ fn inertias_and_jacobians_that_overflow_together_are_refused() {
     assert!(problem(1e300, 1.0).is_ok() && problem(1.0, 1e150).is_ok());
     let error = problem(1e300, 1e100).unwrap_err();
     let text = error.to_string();
-    assert!(text.starts_with("block 1: entry (0, 0) of its part of N is inf"), "{text}");
+    assert!(
+        text.starts_with("block 1: entry (0, 0) of its part of N is inf"),
+        "{text}"
+    );
     assert!(text.contains("too large together"), "{text}");
 }
 
@@ -60,7 +76,10 @@ fn entries_that_overflow_where_they_are_added_are_refused() {
     let matrix = Csr::from_triplets(2, 2, diagonal).unwrap();
     let cones = Cones::new(vec![Cone::NonNegative; 2]).unwrap();
     let error = Ccp::new(Sparse::new(matrix).unwrap(), vec![-1.0; 2], cones).unwrap_err();
-    assert!(matches!(error, ProblemError::TraceOverflow { .. }), "{error}");
+    assert!(
+        matches!(error, ProblemError::TraceOverflow { .. }),
+        "{error}"
+    );
 }
 
 #[test]
@@ -72,6 +91,10 @@ fn symmetry_does_not_depend_on_the_unit() {
         };
         assert_eq!(of(0.0), 0.0, "{unit:e}");
         // ‖A − Aᵀ‖² = 2 and ‖A‖² = 1 + 1 + 4, in units of the unit.
-        assert!((of(1.0) - (2.0_f64 / 6.0).sqrt()).abs() < 1e-12, "{unit:e}: {}", of(1.0));
+        assert!(
+            (of(1.0) - (2.0_f64 / 6.0).sqrt()).abs() < 1e-12,
+            "{unit:e}: {}",
+            of(1.0)
+        );
     }
 }
