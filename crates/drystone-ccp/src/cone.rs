@@ -5,6 +5,7 @@
 //! Projections and their derivatives are written once for that form.
 
 mod face;
+mod friction;
 mod product;
 #[cfg(test)]
 mod tests;
@@ -13,18 +14,11 @@ use self::face::Face;
 use crate::ProblemError;
 use crate::norm::length;
 
+pub use friction::{LARGEST_FRICTION, expected_friction};
 pub use product::{Block, Cones};
 
 /// The most rows that one block may have: six degrees of freedom between two bodies.
 pub const MAX_ROWS: usize = 6;
-
-/// The largest coefficient of friction.
-///
-/// The exact law judges `u_n + mu ‖u_t‖`, in which the normal velocity `u_n` is known to
-/// `2e-16 mu ‖u_t‖`. With this bound that is 2e-10 of the slip, well below the default tolerance of
-/// 1e-8. With 1e16 the normal velocity would be lost altogether, and a body could fall through a
-/// floor that passes for solved. Surfaces have coefficients of order one; 1e6 never slips.
-pub const LARGEST_FRICTION: f64 = 1e6;
 
 /// The set that the impulse of one block of rows must lie in. Rows: normal first, then the two
 /// sliding tangents, then two rolling rows, then one spinning row.
@@ -73,10 +67,6 @@ pub enum Cone {
         cohesion: f64,
     },
 }
-
-/// What a coefficient that is out of range should be, and why: [`LARGEST_FRICTION`] in words.
-pub const FRICTION_RANGE: &str =
-    "a number from 0 to 1e6 (with more, rounding would hide the normal velocity)";
 
 /// One kind of friction within a block: rows `start..start + len`, bounded by `mu` times the
 /// normal.
@@ -385,8 +375,8 @@ impl Cone {
                     "spinning friction coefficient",
                 ];
                 for (part, name) in self.parts().as_slice().iter().zip(names) {
-                    if !(0.0..=LARGEST_FRICTION).contains(&part.mu) {
-                        return bad(name, part.mu, FRICTION_RANGE);
+                    if let Some(expected) = expected_friction(part.mu) {
+                        return bad(name, part.mu, expected);
                     }
                 }
                 not_negative("cohesion", self.cohesion())?;

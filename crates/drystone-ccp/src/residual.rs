@@ -42,9 +42,9 @@ enum Arithmetic {
     Careful,
 }
 
-/// Plain and careful residuals at zero that differ by more than this share of them are not rounding:
-/// the plain formula has lost its figures. Far below what a residual is read to, far above what
-/// sums of thousands of terms round by.
+/// Plain and careful residuals at zero that differ by more than this share of them do not differ by
+/// rounding: the plain formula has lost its figures. Far below what a residual is read to, far
+/// above what sums of thousands of terms round by.
 const AGREEMENT: f64 = 1e-6;
 
 /// A careful residual that exceeds the plain one by this factor, and [`NOT_ROUNDING`] too, shows

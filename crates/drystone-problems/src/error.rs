@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use drystone_ccp::ProblemError;
-use drystone_ccp::cone::{FRICTION_RANGE, LARGEST_FRICTION};
+use drystone_ccp::cone::expected_friction;
 
 /// A file that cannot be read or written, and why.
 #[derive(Debug, thiserror::Error)]
@@ -112,12 +112,11 @@ pub(super) fn expect_finite(place: &str, values: &[f64]) -> Result<(), Fault> {
 
 /// Checks friction coefficients: not negative, and not beyond what can be told from sticking.
 pub(super) fn expect_coefficients(place: &str, values: &[f64]) -> Result<(), Fault> {
-    let bad = |v: f64| !(0.0..=LARGEST_FRICTION).contains(&v);
-    match values.iter().enumerate().find(|(_, v)| bad(**v)) {
-        None => Ok(()),
-        Some((index, value)) => Err(Fault::malformed(
-            place,
-            format!("entry {index} is {value:?}, expected {FRICTION_RANGE}"),
-        )),
+    for (index, &value) in values.iter().enumerate() {
+        if let Some(expected) = expected_friction(value) {
+            let what = format!("entry {index} is {value:?}, expected {expected}");
+            return Err(Fault::malformed(place, what));
+        }
     }
+    Ok(())
 }

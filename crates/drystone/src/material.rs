@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use drystone_ccp::cone::{FRICTION_RANGE, LARGEST_FRICTION};
+use drystone_ccp::cone::expected_friction;
 
 use crate::error::WorldError;
 
@@ -19,12 +19,13 @@ pub struct Material {
 /// How two surfaces act on each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Surface {
-    /// Coefficient of sliding friction, 0 to [`LARGEST_FRICTION`].
+    /// Coefficient of sliding friction, 0 to
+    /// [`LARGEST_FRICTION`](drystone_ccp::cone::LARGEST_FRICTION).
     pub friction: f64,
-    /// Coefficient of rolling friction, m, 0 to [`LARGEST_FRICTION`]: the largest rolling torque
-    /// for each newton of normal force.
+    /// Coefficient of rolling friction, m, with the same bounds: the largest rolling torque for
+    /// each newton of normal force.
     pub rolling_friction: f64,
-    /// Coefficient of spinning friction, m, 0 to [`LARGEST_FRICTION`]: the same about the normal.
+    /// Coefficient of spinning friction, m, with the same bounds: the same about the normal.
     pub spinning_friction: f64,
     /// Largest force that pulls surfaces together, N for each contact point, >= 0.
     pub cohesion: f64,
@@ -155,8 +156,8 @@ impl Surface {
             expected,
         };
         for (what, value) in frictions {
-            if !(0.0..=LARGEST_FRICTION).contains(&value) {
-                return Err(wrong(what, value, FRICTION_RANGE));
+            if let Some(expected) = expected_friction(value) {
+                return Err(wrong(what, value, expected));
             }
         }
         for (what, value) in at_least_zero {
