@@ -138,7 +138,7 @@ impl<N: Operator> Ccp<N> {
             Arithmetic::Plain => {
                 let (squares, largest) = self.plain_squares(law, w, at, reduce);
                 // All processes see the same sum, and so take the same way.
-                if is_sound(squares) {
+                if is_sound(squares) || self.plain_is_zero(law, w, at, reduce, squares) {
                     (squares.sqrt(), largest.sqrt())
                 } else {
                     self.careful_rho(law, w, at, reduce)
@@ -170,6 +170,28 @@ impl<N: Operator> Ccp<N> {
             block_residual(&self.cones().as_slice()[i], law, w, gamma, velocity)
         });
         (reduce.sum(sum), reduce.max(largest))
+    }
+
+    /// Whether a vanishing sum of squares comes from shares that are zero themselves.
+    fn plain_is_zero<'v>(
+        &self,
+        law: Law,
+        w: f64,
+        at: impl Fn(usize) -> (&'v [f64], &'v [f64]) + Sync,
+        reduce: &dyn Reduce,
+        squares: f64,
+    ) -> bool {
+        if squares != 0.0 {
+            return false;
+        }
+        let (_, unit) = self.fold_blocks(|i| {
+            let (gamma, velocity) = at(i);
+            let mut out = [0.0; MAX_ROWS];
+            let cone = &self.cones().as_slice()[i];
+            plain_shares(cone, law, w, gamma, velocity, &mut out[..velocity.len()]);
+            largest(&out)
+        });
+        reduce.max(unit) == 0.0
     }
 
     /// `rho` and the largest share of a block in it, without squares that leave the range of a
