@@ -5,13 +5,16 @@
 //! Projections and their derivatives are written once for that form.
 
 mod face;
+mod friction;
 mod product;
 #[cfg(test)]
 mod tests;
 
 use self::face::Face;
 use crate::ProblemError;
+use crate::norm::length;
 
+pub use friction::{LARGEST_FRICTION, expected_friction};
 pub use product::{Block, Cones};
 
 /// The most rows that one block may have: six degrees of freedom between two bodies.
@@ -37,7 +40,7 @@ pub enum Cone {
     },
     /// Coulomb's cone `‖(u, v)‖ <= friction (n + cohesion)`, 3 rows.
     Friction {
-        /// Coefficient of sliding friction, >= 0.
+        /// Coefficient of sliding friction, 0 to [`LARGEST_FRICTION`].
         friction: f64,
         /// Largest pulling impulse, N s, >= 0: shifts the cone's tip to `n = -cohesion`.
         cohesion: f64,
@@ -45,20 +48,20 @@ pub enum Cone {
     /// Sliding and rolling friction, 5 rows: `‖(u, v)‖ <= friction (n + cohesion)` and
     /// `‖(p, q)‖ <= rolling (n + cohesion)`.
     Rolling {
-        /// Coefficient of sliding friction, >= 0.
+        /// Coefficient of sliding friction, 0 to [`LARGEST_FRICTION`].
         friction: f64,
-        /// Coefficient of rolling friction, m, >= 0.
+        /// Coefficient of rolling friction, m, 0 to [`LARGEST_FRICTION`].
         rolling: f64,
         /// Largest pulling impulse, N s, >= 0.
         cohesion: f64,
     },
     /// Sliding, rolling and spinning friction, 6 rows.
     RollingSpinning {
-        /// Coefficient of sliding friction, >= 0.
+        /// Coefficient of sliding friction, 0 to [`LARGEST_FRICTION`].
         friction: f64,
-        /// Coefficient of rolling friction, m, >= 0.
+        /// Coefficient of rolling friction, m, 0 to [`LARGEST_FRICTION`].
         rolling: f64,
-        /// Coefficient of spinning friction, m, >= 0.
+        /// Coefficient of spinning friction, m, 0 to [`LARGEST_FRICTION`].
         spinning: f64,
         /// Largest pulling impulse, N s, >= 0.
         cohesion: f64,
@@ -244,7 +247,7 @@ impl Cone {
             Self::Friction { friction, cohesion } => {
                 let (p_n, p_t) = (metric.normal, metric.parts[0]);
                 let a = y[0] + cohesion;
-                let slip = (y[1] * y[1] + y[2] * y[2]).sqrt();
+                let slip = length(&y[1..3]);
                 // Without friction a point below the tip has no slip either.
                 if slip <= friction * a && a >= 0.0 {
                     return; // sticking: inside
@@ -290,7 +293,7 @@ impl Cone {
         self.parts()
             .as_slice()
             .iter()
-            .map(|p| p.mu * norm(&velocity[p.start..p.start + p.len]))
+            .map(|p| p.mu * length(&velocity[p.start..p.start + p.len]))
             .sum()
     }
 
@@ -300,10 +303,8 @@ impl Cone {
         let mut y = [0.0; MAX_ROWS];
         y[..d].copy_from_slice(&gamma[..d]);
         self.project(&mut y[..d]);
-        (0..d)
-            .map(|i| (y[i] - gamma[i]).powi(2))
-            .sum::<f64>()
-            .sqrt()
+        (0..d).for_each(|i| y[i] -= gamma[i]);
+        length(&y[..d])
     }
 
     /// What the block adds to the duality gap of the relaxed problem, and by how much its
@@ -312,7 +313,7 @@ impl Cone {
         let d = self.rows();
         let u = &velocity[..d];
         match *self {
-            Self::Free { .. } => (0.0, norm(u)),
+            Self::Free { .. } => (0.0, length(u)),
             Self::Interval { lower, upper } => {
                 let end = if u[0] >= 0.0 { lower } else { upper };
                 if end.is_finite() {
@@ -330,7 +331,7 @@ impl Cone {
                 (0..d).for_each(|i| p[i] = -u[i]);
                 self.without_cohesion().project(&mut p[..d]);
                 let gap: f64 = (0..d).map(|i| (u[i] + p[i]) * gamma[i]).sum();
-                (gap + self.cohesion() * (u[0] + p[0]), norm(&p[..d]))
+                (gap + self.cohesion() * (u[0] + p[0]), length(&p[..d]))
             }
         }
     }
@@ -374,18 +375,13 @@ impl Cone {
                     "spinning friction coefficient",
                 ];
                 for (part, name) in self.parts().as_slice().iter().zip(names) {
-                    not_negative(name, part.mu)?;
+                    if let Some(expected) = expected_friction(part.mu) {
+                        return bad(name, part.mu, expected);
+                    }
                 }
                 not_negative("cohesion", self.cohesion())?;
             }
         }
         Ok(())
-    }
-}
-
-fn norm(x: &[f64]) -> f64 {
-    match *x {
-        [a, b] => (a * a + b * b).sqrt(), // hypot is several times dearer and this is a hot loop
-        _ => x.iter().map(|v| v * v).sum::<f64>().sqrt(),
     }
 }

@@ -45,6 +45,16 @@ fn failed(error: impl std::fmt::Debug) -> FactorError {
     }
 }
 
+/// The library behind promises nothing for numbers that are not finite.
+fn expect_finite(values: &[f64]) -> Result<(), FactorError> {
+    match values.iter().find(|v| !v.is_finite()) {
+        None => Ok(()),
+        Some(value) => Err(FactorError {
+            reason: format!("an entry is {value}"),
+        }),
+    }
+}
+
 impl SymmetricFactor {
     /// Analyses the lower triangle, given by columns: `rows[starts[j]..starts[j + 1]]` ascending,
     /// the diagonal first. Refuses, before any large allocation, if the factor would take more than
@@ -103,6 +113,7 @@ impl SymmetricFactor {
     /// Factorises a matrix that must be positive definite to rounding. Values in the order of the
     /// pattern.
     pub fn factorise_positive(&mut self, values: &[f64]) -> Result<(), FactorError> {
+        expect_finite(values)?;
         self.form = FactorForm::Positive;
         self.symbolic
             .factorize_numeric_llt(
@@ -126,6 +137,7 @@ impl SymmetricFactor {
         signs: &[i8],
         smallest: f64,
     ) -> Result<(), FactorError> {
+        expect_finite(values)?;
         self.form = FactorForm::Signed;
         let regularization = LdltRegularization {
             dynamic_regularization_signs: Some(signs),

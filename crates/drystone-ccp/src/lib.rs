@@ -66,6 +66,7 @@
 pub mod cone;
 mod factor;
 pub mod monitor;
+mod norm;
 pub mod operator;
 pub mod outcome;
 pub mod problem;

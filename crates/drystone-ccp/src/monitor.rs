@@ -71,6 +71,8 @@ pub struct Monitor<'a> {
     scale: Option<ResidualScale>,
     best: f64,
     best_gamma: Vec<f64>,
+    /// Whether some number on the way was infinite or NaN.
+    overflowed: bool,
 }
 
 /// The solve around a nested one.
@@ -112,6 +114,7 @@ impl<'a> Monitor<'a> {
             scale: None,
             best: f64::INFINITY,
             best_gamma: Vec::new(),
+            overflowed: false,
         }
     }
 
@@ -275,6 +278,17 @@ impl<'a> Monitor<'a> {
             .saturating_sub(self.iterations_before);
         let last = self.stage_limit.map_or(last, |limit| limit.min(last));
         iteration.is_multiple_of(every) || iteration >= last
+    }
+
+    /// Whether some number on the way was infinite or NaN.
+    pub(crate) fn overflowed(&self) -> bool {
+        self.overflowed
+    }
+
+    /// Notes whether a number is infinite or NaN, here or in a nested solve. A solve that stalls
+    /// after that has broken down.
+    pub(crate) fn note_overflow(&mut self, overflowed: bool) {
+        self.overflowed |= overflowed;
     }
 
     /// Counts the iterations and products of a nested solve as this one's own.

@@ -57,7 +57,8 @@ pub trait Operator: Sync {
     /// `gammaᵀ N gamma` from the state.
     fn quadratic(&self, gamma: &[f64], state: &[f64], reduce: &dyn Reduce) -> f64;
 
-    /// N as a plain sparse matrix, for factorisation.
+    /// N as a plain sparse matrix, for factorisation. Where products of finite parts overflow, its
+    /// entries are not finite: methods then end as broken down.
     fn to_csr(&self) -> Csr;
 
     /// Where the operator's own blocks start, if it has any: they must be the cones' blocks.

@@ -31,7 +31,7 @@ impl Law {
 #[non_exhaustive]
 pub enum ProblemError {
     /// A number of a cone is out of range.
-    #[error("contact {block}: {what} {value} is not {expected}")]
+    #[error("contact {block}: {what} {} is not {expected}", readable(*value))]
     Cone {
         /// Index of the block.
         block: usize,
@@ -60,6 +60,27 @@ pub enum ProblemError {
         /// Row or index.
         index: usize,
         /// The value.
+        value: f64,
+    },
+    /// An entry of N is infinite or NaN, though what it is made of is finite.
+    #[error(
+        "block {block}: entry ({row}, {column}) of its part of N is {value}, expected a finite \
+         number: its Jacobian and the inverse inertias of its bodies are too large together"
+    )]
+    EntryOverflow {
+        /// Index of the block.
+        block: usize,
+        /// Row within the block.
+        row: usize,
+        /// Column within the block.
+        column: usize,
+        /// The entry.
+        value: f64,
+    },
+    /// The diagonal of N adds up to more than a double holds.
+    #[error("the diagonal of N adds up to {value}, expected a finite number")]
+    TraceOverflow {
+        /// The sum.
         value: f64,
     },
     /// The matrix is not square.
@@ -143,6 +164,17 @@ pub enum ProblemError {
     },
 }
 
+/// A number for a message: not three hundred digits.
+fn readable(value: f64) -> String {
+    // Beyond 2⁵³ digits are made up, and below 1e-5 they are mostly zeros.
+    let plain = value == 0.0 || !value.is_finite() || (1e-5..1e16).contains(&value.abs());
+    if plain {
+        format!("{value}")
+    } else {
+        format!("{value:e}")
+    }
+}
+
 /// `min ½ gammaᵀ N gamma + rᵀ gamma` over `gamma ∈ K`; where N is not symmetric, the variational
 /// inequality `gamma ∈ K, N gamma + r ∈ −N_K(gamma)`.
 #[derive(Clone, Debug)]
@@ -193,7 +225,7 @@ impl<N: Operator> Ccp<N> {
             }
         }
         Ok(Self {
-            trace: trace(&operator, &cones),
+            trace: trace(&operator, &cones)?,
             operator,
             r,
             cones,
@@ -282,15 +314,27 @@ impl<N: Operator> Ccp<N> {
     }
 }
 
-fn trace<N: Operator>(operator: &N, cones: &Cones) -> f64 {
+/// The sum of the diagonal. Refuses a block of N with a number that is not finite: no method could
+/// do anything with it.
+fn trace<N: Operator>(operator: &N, cones: &Cones) -> Result<f64, ProblemError> {
     let mut dense = [0.0; MAX_ROWS * MAX_ROWS];
-    cones
-        .iter()
-        .map(|(block, _)| {
-            operator.diagonal_block(block, &mut dense);
-            (0..block.len())
-                .map(|k| dense[k * block.len() + k])
-                .sum::<f64>()
-        })
-        .sum()
+    let mut trace = 0.0;
+    for (block, _) in cones.iter() {
+        let d = block.len();
+        operator.diagonal_block(block, &mut dense);
+        if let Some(k) = dense[..d * d].iter().position(|v| !v.is_finite()) {
+            return Err(ProblemError::EntryOverflow {
+                block: block.index,
+                row: k / d,
+                column: k % d,
+                value: dense[k],
+            });
+        }
+        trace += (0..d).map(|k| dense[k * d + k]).sum::<f64>();
+    }
+    if trace.is_finite() {
+        Ok(trace)
+    } else {
+        Err(ProblemError::TraceOverflow { value: trace })
+    }
 }

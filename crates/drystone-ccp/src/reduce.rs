@@ -3,6 +3,8 @@
 
 use rayon::prelude::*;
 
+use crate::norm::{is_sound, largest, squares_in};
+
 /// Entries that one partial sum covers. Fixed, so that the order of additions is too.
 pub(crate) const CHUNK: usize = 2048;
 
@@ -23,7 +25,17 @@ pub trait Reduce: Sync {
     fn max(&self, share: f64) -> f64;
     /// `‖a‖₂` over the rows of all processes.
     fn norm(&self, a: &[f64]) -> f64 {
-        self.dot(a, a).sqrt()
+        let squares = self.dot(a, a);
+        if is_sound(squares) {
+            return squares.sqrt();
+        }
+        // Squares that overflow or vanish: in units of the largest. All processes see the same sum.
+        let unit = self.max(largest(a));
+        if unit > 0.0 && unit.is_finite() {
+            unit * self.sum(squares_in(unit, a)).sqrt()
+        } else {
+            unit // zero, infinite or NaN
+        }
     }
 }
 

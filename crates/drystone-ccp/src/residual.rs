@@ -1,7 +1,10 @@
 //! The one measure that judges every solver, the certificate that every result carries, and the
 //! measures of the papers for their tables.
 
+mod careful;
+
 use crate::cone::{Cone, MAX_ROWS};
+use crate::norm::{is_sound, largest, nan_max, squares_in};
 use crate::operator::Operator;
 use crate::problem::{Ccp, Law};
 use crate::reduce::{CHUNK, Reduce, ordered_fold};
@@ -27,7 +30,29 @@ pub struct ResidualScale {
     /// `rho(0)`, m/s: what residuals are divided by. Zero when nothing presses: then `gamma = 0`
     /// solves.
     pub at_zero: f64,
+    arithmetic: Arithmetic,
 }
+
+/// How shares are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Arithmetic {
+    /// By the formula as it stands.
+    Plain,
+    /// As in file `careful`: the plain formula loses this problem's numbers.
+    Careful,
+}
+
+/// Plain and careful residuals at zero that differ by more than this share of them do not differ by
+/// rounding: the plain formula has lost its figures. Far below what a residual is read to, far
+/// above what sums of thousands of terms round by.
+const AGREEMENT: f64 = 1e-6;
+
+/// A careful residual that exceeds the plain one by this factor, and [`NOT_ROUNDING`] too, shows
+/// that the plain one is wrong: a digit is more than two ways of rounding differ by.
+const EXCESS: f64 = 10.0;
+
+/// Below this relative residual the two may differ by the rounding of large impulses alone.
+const NOT_ROUNDING: f64 = 1e-9;
 
 /// What a result is worth, from the point alone: nothing of it depends on the method.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,18 +97,30 @@ impl<N: Operator> Ccp<N> {
     pub fn residual_scale(&self, law: Law, reduce: &dyn Reduce) -> ResidualScale {
         let zero = [0.0; MAX_ROWS];
         let w = self.mean_diagonal(reduce);
-        let (sum, _) = self.fold_blocks(|i| {
+        let at = |i: usize| {
             let rows = self.cones().block(i).rows();
-            let cone = &self.cones().as_slice()[i];
-            block_residual(cone, law, w, &zero, &self.r()[rows])
-        });
-        ResidualScale {
-            mean_diagonal: w,
-            at_zero: reduce.sum(sum).sqrt(),
+            (&zero[..rows.len()], &self.r()[rows])
+        };
+        let (squares, _) = self.plain_squares(law, w, at, reduce);
+        let plain = squares.sqrt();
+        let (careful, _) = self.careful_rho(law, w, at, reduce);
+        if (plain - careful).abs() <= AGREEMENT * careful {
+            ResidualScale {
+                mean_diagonal: w,
+                at_zero: plain,
+                arithmetic: Arithmetic::Plain,
+            }
+        } else {
+            ResidualScale {
+                mean_diagonal: w,
+                at_zero: careful,
+                arithmetic: Arithmetic::Careful,
+            }
         }
     }
 
     /// The residual at `gamma` with `velocity = N gamma + r`; `scale` is [`Self::residual_scale`].
+    /// NaN where a number is, or where none is large enough.
     pub fn residual(
         &self,
         law: Law,
@@ -92,21 +129,95 @@ impl<N: Operator> Ccp<N> {
         scale: ResidualScale,
         reduce: &dyn Reduce,
     ) -> Residual {
-        let (sum, largest) = self.fold_blocks(|i| {
+        let w = scale.mean_diagonal;
+        let at = |i: usize| {
             let rows = self.cones().block(i).rows();
-            let cone = &self.cones().as_slice()[i];
-            let (gamma, velocity) = (&gamma[rows.clone()], &velocity[rows]);
-            block_residual(cone, law, scale.mean_diagonal, gamma, velocity)
+            (&gamma[rows.clone()], &velocity[rows])
+        };
+        let (rho, largest) = match scale.arithmetic {
+            Arithmetic::Plain => {
+                let (squares, largest) = self.plain_squares(law, w, at, reduce);
+                // All processes see the same sum, and so take the same way.
+                if is_sound(squares) || self.plain_is_zero(law, w, at, reduce, squares) {
+                    (squares.sqrt(), largest.sqrt())
+                } else {
+                    self.careful_rho(law, w, at, reduce)
+                }
+            }
+            Arithmetic::Careful => self.careful_rho(law, w, at, reduce),
+        };
+        let relative = if !(w.is_finite() && scale.at_zero.is_finite()) {
+            f64::NAN // a quotient by infinity would pass for a solution
+        } else if scale.at_zero > 0.0 {
+            rho / scale.at_zero
+        } else {
+            rho
+        };
+        Residual { relative, largest }
+    }
+
+    /// `rho²` and the largest share of a block in it by the plain formula. `at(i)` are impulse and
+    /// velocity of block `i`.
+    fn plain_squares<'v>(
+        &self,
+        law: Law,
+        w: f64,
+        at: impl Fn(usize) -> (&'v [f64], &'v [f64]) + Sync,
+        reduce: &dyn Reduce,
+    ) -> (f64, f64) {
+        let (sum, largest) = self.fold_blocks(|i| {
+            let (gamma, velocity) = at(i);
+            block_residual(&self.cones().as_slice()[i], law, w, gamma, velocity)
         });
-        let rho = reduce.sum(sum).sqrt();
-        Residual {
-            relative: if scale.at_zero > 0.0 {
-                rho / scale.at_zero
-            } else {
-                rho
-            },
-            largest: reduce.max(largest).sqrt(),
+        (reduce.sum(sum), reduce.max(largest))
+    }
+
+    /// Whether a vanishing sum of squares comes from shares that are zero themselves.
+    fn plain_is_zero<'v>(
+        &self,
+        law: Law,
+        w: f64,
+        at: impl Fn(usize) -> (&'v [f64], &'v [f64]) + Sync,
+        reduce: &dyn Reduce,
+        squares: f64,
+    ) -> bool {
+        if squares != 0.0 {
+            return false;
         }
+        let (_, unit) = self.fold_blocks(|i| {
+            let (gamma, velocity) = at(i);
+            let mut out = [0.0; MAX_ROWS];
+            let cone = &self.cones().as_slice()[i];
+            plain_shares(cone, law, w, gamma, velocity, &mut out[..velocity.len()]);
+            largest(&out)
+        });
+        reduce.max(unit) == 0.0
+    }
+
+    /// `rho` and the largest share of a block in it, without squares that leave the range of a
+    /// double.
+    fn careful_rho<'v>(
+        &self,
+        law: Law,
+        w: f64,
+        at: impl Fn(usize) -> (&'v [f64], &'v [f64]) + Sync,
+        reduce: &dyn Reduce,
+    ) -> (f64, f64) {
+        let block = |i: usize| {
+            let (gamma, velocity) = at(i);
+            let mut out = [0.0; MAX_ROWS];
+            let cone = &self.cones().as_slice()[i];
+            careful::shares(cone, law, w, gamma, velocity, &mut out[..velocity.len()]);
+            out
+        };
+        let (_, unit) = self.fold_blocks(|i| largest(&block(i)));
+        let unit = reduce.max(unit);
+        if !(unit > 0.0 && unit.is_finite()) {
+            return (unit, unit); // zero, infinite or NaN
+        }
+        let (sum, largest) = self.fold_blocks(|i| squares_in(unit, &block(i)));
+        let (sum, largest) = (reduce.sum(sum), reduce.max(largest));
+        (unit * sum.sqrt(), unit * largest.sqrt())
     }
 
     /// The share of one block in `rho`, m/s, with `w` the mean diagonal of N.
@@ -131,13 +242,7 @@ impl<N: Operator> Ccp<N> {
         velocity: &[f64],
         reduce: &dyn Reduce,
     ) -> Certificate {
-        let residual = self.residual(
-            law,
-            gamma,
-            velocity,
-            self.residual_scale(law, reduce),
-            reduce,
-        );
+        let residual = self.final_residual(law, gamma, velocity, reduce);
         let mut cone_violation: f64 = 0.0;
         let mut dual_violation: f64 = 0.0;
         let mut gap = 0.0;
@@ -158,6 +263,30 @@ impl<N: Operator> Ccp<N> {
             cone_violation: reduce.max(cone_violation),
             dual_violation: reduce.max(dual_violation),
             duality_gap: convex.then(|| reduce.sum(gap)),
+        }
+    }
+
+    /// The residual, or the careful one where that shows that the plain one is wrong.
+    fn final_residual(
+        &self,
+        law: Law,
+        gamma: &[f64],
+        velocity: &[f64],
+        reduce: &dyn Reduce,
+    ) -> Residual {
+        let scale = self.residual_scale(law, reduce);
+        let plain = self.residual(law, gamma, velocity, scale, reduce);
+        let arithmetic = Arithmetic::Careful;
+        let scale = ResidualScale {
+            arithmetic,
+            ..scale
+        };
+        let careful = self.residual(law, gamma, velocity, scale, reduce);
+        let exceeds = careful.relative > EXCESS * plain.relative;
+        if exceeds && careful.relative > NOT_ROUNDING {
+            careful
+        } else {
+            plain
         }
     }
 
@@ -235,6 +364,14 @@ pub(crate) fn law_velocity(cone: &Cone, law: Law, velocity: &[f64], out: &mut [f
 
 /// Squared share of one block in the residual, (m/s)².
 fn block_residual(cone: &Cone, law: Law, w: f64, gamma: &[f64], velocity: &[f64]) -> f64 {
+    let mut shares = [0.0; MAX_ROWS];
+    let shares = &mut shares[..velocity.len()];
+    plain_shares(cone, law, w, gamma, velocity, shares);
+    shares.iter().map(|share| share * share).sum()
+}
+
+/// What each row of a block adds to the residual, m/s.
+fn plain_shares(cone: &Cone, law: Law, w: f64, gamma: &[f64], velocity: &[f64], out: &mut [f64]) {
     let d = velocity.len();
     let mut u = [0.0; MAX_ROWS];
     law_velocity(cone, law, velocity, &mut u[..d]);
@@ -244,22 +381,13 @@ fn block_residual(cone: &Cone, law: Law, w: f64, gamma: &[f64], velocity: &[f64]
     }
     let before = y;
     cone.project(&mut y[..d]);
-    (0..d)
-        .map(|k| {
-            // w (gamma − Π(y)) = u + w (y − Π(y)): of the two, the form whose terms are the
-            // smaller. In the other a large impulse swallows the velocity, and anything would pass
-            // for a solution.
-            let share = if w * gamma[k].abs() > u[k].abs() {
-                u[k] + w * (before[k] - y[k])
-            } else {
-                w * (gamma[k] - y[k])
-            };
-            share * share
-        })
-        .sum()
-}
-
-/// The larger of two, or not-a-number if either is: `f64::max` would hide it.
-fn nan_max(a: f64, b: f64) -> f64 {
-    if b > a || b.is_nan() { b } else { a }
+    for k in 0..d {
+        // w (gamma − Π(y)) = u + w (y − Π(y)): of the two, the form whose terms are the smaller. In
+        // the other a large impulse swallows the velocity, and anything would pass for a solution.
+        out[k] = if w * gamma[k].abs() > u[k].abs() {
+            u[k] + w * (before[k] - y[k])
+        } else {
+            w * (gamma[k] - y[k])
+        };
+    }
 }

@@ -1,6 +1,7 @@
 //! A plain compressed-row matrix: what problem files hold, and what assembly makes.
 
 use crate::ProblemError;
+use crate::norm::{is_sound, largest};
 
 /// Compressed sparse rows, columns ascending within a row, no duplicates.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,7 +20,7 @@ impl Csr {
         columns: usize,
         entries: impl IntoIterator<Item = (usize, usize, f64)>,
     ) -> Result<Self, ProblemError> {
-        let mut entries: Vec<(usize, usize, f64)> = entries.into_iter().collect();
+        let entries: Vec<(usize, usize, f64)> = entries.into_iter().collect();
         for &(row, column, value) in &entries {
             if row >= rows || column >= columns {
                 return Err(ProblemError::EntryOutside {
@@ -31,22 +32,41 @@ impl Csr {
             }
             if !value.is_finite() {
                 return Err(ProblemError::NotFinite {
-                    what: "matrix",
+                    what: "matrix, row",
                     index: row,
                     value,
                 });
             }
         }
+        let this = Self::assembled(rows, columns, entries);
+        // Entries at the same place may have added up to more than a double holds.
+        let overflown = this.entries().find(|(_, _, value)| !value.is_finite());
+        match overflown {
+            None => Ok(this),
+            Some((row, _, value)) => Err(ProblemError::NotFinite {
+                what: "matrix, row",
+                index: row,
+                value,
+            }),
+        }
+    }
+
+    /// The same from entries that are known to lie inside, and may not be finite.
+    pub(crate) fn assembled(
+        rows: usize,
+        columns: usize,
+        mut entries: Vec<(usize, usize, f64)>,
+    ) -> Self {
         entries.sort_by_key(|&(row, column, _)| (row, column)); // stable: duplicates add in file order
         let mut pointers = vec![0; rows + 1];
         let mut indices: Vec<usize> = Vec::with_capacity(entries.len());
         let mut values: Vec<f64> = Vec::with_capacity(entries.len());
         let mut last = None;
         for (row, column, value) in entries {
-            if last == Some((row, column)) {
-                *values
-                    .last_mut()
-                    .expect("a duplicate follows its first entry") += value;
+            if last == Some((row, column))
+                && let Some(before) = values.last_mut()
+            {
+                *before += value;
                 continue;
             }
             last = Some((row, column));
@@ -57,13 +77,13 @@ impl Csr {
         for row in 0..rows {
             pointers[row + 1] += pointers[row];
         }
-        Ok(Self {
+        Self {
             rows,
             columns,
             pointers,
             indices,
             values,
-        })
+        }
     }
 
     /// From a dense row-major matrix; zeros are dropped.
@@ -152,19 +172,35 @@ impl Csr {
 
     /// `‖A − Aᵀ‖_F / ‖A‖_F`, zero for an empty matrix.
     pub fn asymmetry(&self) -> f64 {
+        let (difference, size) = self.squares_in(1.0);
+        if is_sound(size) && difference.is_finite() {
+            return (difference / size).sqrt();
+        }
+        // Squares that overflow or vanish, or zeros alone.
+        let unit = largest(&self.values);
+        if unit == 0.0 {
+            return 0.0;
+        }
+        let (difference, size) = self.squares_in(unit);
+        (difference / size).sqrt()
+    }
+
+    /// Whether it is its own transpose, to the bit.
+    pub(crate) fn is_own_transpose(&self) -> bool {
+        self.entries().all(|(i, j, v)| v == self.get(j, i))
+    }
+
+    /// `‖A − Aᵀ‖_F²` and `‖A‖_F²` of the matrix over `unit`.
+    fn squares_in(&self, unit: f64) -> (f64, f64) {
         let mut difference = 0.0;
         let mut size = 0.0;
         for (i, j, v) in self.entries() {
-            let mirror = self.get(j, i);
+            let (v, mirror) = (v / unit, self.get(j, i) / unit);
             // A one-sided entry is met once only, a pair twice.
             let weight = if mirror == 0.0 { 2.0 } else { 1.0 };
             difference += weight * (v - mirror).powi(2);
             size += v * v;
         }
-        if size == 0.0 {
-            0.0
-        } else {
-            (difference / size).sqrt()
-        }
+        (difference, size)
     }
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use drystone_ccp::ProblemError;
+use drystone_ccp::cone::expected_friction;
 
 /// A file that cannot be read or written, and why.
 #[derive(Debug, thiserror::Error)]
@@ -109,14 +110,13 @@ pub(super) fn expect_finite(place: &str, values: &[f64]) -> Result<(), Fault> {
     }
 }
 
-/// Checks friction coefficients: finite and not negative.
+/// Checks friction coefficients: not negative, and not beyond what can be told from sticking.
 pub(super) fn expect_coefficients(place: &str, values: &[f64]) -> Result<(), Fault> {
-    let bad = |v: f64| !(v.is_finite() && v >= 0.0);
-    match values.iter().enumerate().find(|(_, v)| bad(**v)) {
-        None => Ok(()),
-        Some((index, value)) => Err(Fault::malformed(
-            place,
-            format!("entry {index} is {value}, expected a finite number >= 0"),
-        )),
+    for (index, &value) in values.iter().enumerate() {
+        if let Some(expected) = expected_friction(value) {
+            let what = format!("entry {index} is {value:?}, expected {expected}");
+            return Err(Fault::malformed(place, what));
+        }
     }
+    Ok(())
 }

@@ -61,9 +61,11 @@ impl GlobalProblem {
             r[j] += x * v[(i, 0)];
         }
         let entries = self.delassus(&factors, &jacobian)?;
-        let matrix = Csr::from_triplets(dim, dim, entries)?;
         let cones = cones(&self.mu, self.mu_r.as_deref(), self.b.len())?;
-        Ok(Ccp::new(Sparse::new(matrix)?, r, cones)?)
+        // Finite parts may overflow in their product.
+        Csr::from_triplets(dim, dim, entries)
+            .and_then(|matrix| Ccp::new(Sparse::new(matrix)?, r, cones))
+            .map_err(|error| Fault::malformed("the condensed problem", error.to_string()))
     }
 
     /// Rows that belong to contacts; bilateral rows follow.

@@ -1,6 +1,8 @@
 //! HDF5 datasets by path, with every declared size checked before anything is read.
 
-use hdf5_pure::{DType, Dataset, Error, File, FileBuilder, FormatError, GroupBuilder, Layout};
+use hdf5_pure::{
+    DType, Dataset, Error, File, FileBuilder, FormatError, GroupBuilder, Layout, Superblock,
+};
 
 use super::error::{Fault, expect_finite};
 use super::limits::unpacked_limit;
@@ -14,7 +16,10 @@ pub(super) struct Tree {
 impl Tree {
     pub(super) fn open(bytes: Vec<u8>) -> Result<Self, Fault> {
         let size = bytes.len();
+        let (start, tail) = (signature(&bytes), bytes.iter().rev());
+        let padding = tail.take_while(|b| **b == 0).count();
         let file = File::from_bytes(bytes).map_err(|e| library_fault("/", &e))?;
+        expect_extent(file.superblock(), start, size, padding)?;
         Ok(Self { file, bytes: size })
     }
 
@@ -124,6 +129,55 @@ impl Tree {
         Ok(set)
     }
 }
+
+/// Checks where the superblock says that the file begins and ends. Raw data has no checksum: in a
+/// file from which bytes are missing, or into which some have come, its numbers are shifted, and
+/// nothing else would tell.
+///
+/// `padding` is how many zeros the file ends with. Zeros beyond the end are harmless: some systems
+/// fill the last block of a file with them.
+fn expect_extent(
+    superblock: &Superblock,
+    start: usize,
+    size: usize,
+    padding: usize,
+) -> Result<(), Fault> {
+    let fault = |what: String| Err(Fault::malformed("superblock", what));
+    let (base, end) = (superblock.base_address.get(), superblock.eof_address);
+    if base != start as u64 {
+        return fault(format!(
+            "says that addresses count from byte {base}, expected {start}, where it stands"
+        ));
+    }
+    let size = size as u64;
+    if size < end {
+        return fault(format!(
+            "says that the file ends at byte {end}, but it has {size} bytes: it is cut short"
+        ));
+    }
+    // Behind a user block the end is counted from its beginning or, by some, from its end.
+    let surplus = size - end;
+    if surplus > base + padding as u64 {
+        return fault(format!(
+            "says that the file ends at byte {end}, but it has {size} bytes, and what follows is \
+             not padding: bytes have come in"
+        ));
+    }
+    Ok(())
+}
+
+/// Where the superblock stands: at the beginning, or at 512 bytes and its doubles behind a block of
+/// the user's.
+fn signature(bytes: &[u8]) -> usize {
+    let is_at = |at: &usize| bytes[*at..].starts_with(&SIGNATURE);
+    let doubles = std::iter::successors(Some(512_usize), |at| at.checked_mul(2));
+    let places = std::iter::once(0).chain(doubles);
+    let mut inside = places.take_while(|at| *at < bytes.len());
+    inside.find(is_at).unwrap_or(0)
+}
+
+/// How an HDF5 file begins.
+const SIGNATURE: [u8; 8] = *b"\x89HDF\r\n\x1a\n";
 
 fn library_fault(place: &str, error: &Error) -> Fault {
     Fault::malformed(place, format!("not readable as HDF5: {error}"))

@@ -228,9 +228,17 @@ fn coefficients(cones: &[Cone]) -> Result<(Vec<f64>, Option<Vec<f64>>), Fault> {
 
 /// FCLIB stores V once and uses its transpose below.
 fn expect_mirror(v: &Csr, mirror: &Csr) -> Result<(), Fault> {
-    let size: f64 = v.entries().map(|e| e.2 * e.2).sum();
-    let off =
-        |a: &Csr, b: &Csr| -> f64 { a.entries().map(|(i, j, x)| (x - b.get(i, j)).powi(2)).sum() };
+    // In units of the largest entry, so that no square overflows or vanishes.
+    let unit = |a: &Csr| a.entries().map(|e| e.2.abs()).fold(0.0, f64::max);
+    let unit = unit(v).max(unit(mirror));
+    if unit == 0.0 {
+        return Ok(());
+    }
+    let size: f64 = v.entries().map(|e| (e.2 / unit).powi(2)).sum();
+    let off = |a: &Csr, b: &Csr| -> f64 {
+        let differences = a.entries().map(|(i, j, x)| x / unit - b.get(i, j) / unit);
+        differences.map(|d| d * d).sum()
+    };
     if off(v, mirror).max(off(mirror, v)) <= SYMMETRY_TOLERANCE.powi(2) * size {
         return Ok(());
     }

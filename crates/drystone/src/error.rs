@@ -21,7 +21,7 @@ pub enum WorldError {
     #[error(transparent)]
     Method(#[from] OptionError),
     /// A figure of a material is out of range.
-    #[error("material {material}: {what} {value} is not {expected}")]
+    #[error("material {material}: {what} {value:?} is not {expected}")]
     Material {
         /// The material or pair.
         material: String,

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use drystone_ccp::cone::expected_friction;
+
 use crate::error::WorldError;
 
 /// What a body's surface is like. Between two materials the smaller figure counts, but compliances
@@ -17,12 +19,13 @@ pub struct Material {
 /// How two surfaces act on each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Surface {
-    /// Coefficient of sliding friction, >= 0.
+    /// Coefficient of sliding friction, 0 to
+    /// [`LARGEST_FRICTION`](drystone_ccp::cone::LARGEST_FRICTION).
     pub friction: f64,
-    /// Coefficient of rolling friction, m, >= 0: the largest rolling torque for each newton of
-    /// normal force.
+    /// Coefficient of rolling friction, m, with the same bounds: the largest rolling torque for
+    /// each newton of normal force.
     pub rolling_friction: f64,
-    /// Coefficient of spinning friction, m, >= 0: the same about the normal.
+    /// Coefficient of spinning friction, m, with the same bounds: the same about the normal.
     pub spinning_friction: f64,
     /// Largest force that pulls surfaces together, N for each contact point, >= 0.
     pub cohesion: f64,
@@ -135,10 +138,12 @@ impl Surface {
     }
 
     fn check(&self, name: &str) -> Result<(), WorldError> {
-        let at_least_zero = [
+        let frictions = [
             ("friction", self.friction),
             ("rolling friction", self.rolling_friction),
             ("spinning friction", self.spinning_friction),
+        ];
+        let at_least_zero = [
             ("cohesion", self.cohesion),
             ("cohesion range", self.cohesion_range.unwrap_or(0.0)),
             ("compliance", self.compliance),
@@ -150,6 +155,11 @@ impl Surface {
             value,
             expected,
         };
+        for (what, value) in frictions {
+            if let Some(expected) = expected_friction(value) {
+                return Err(wrong(what, value, expected));
+            }
+        }
         for (what, value) in at_least_zero {
             if !(value.is_finite() && value >= 0.0) {
                 return Err(wrong(what, value, "a finite number >= 0"));

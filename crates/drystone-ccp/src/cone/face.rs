@@ -1,6 +1,7 @@
 //! The face of a friction cone that a point is projected onto.
 
-use super::{MAX_ROWS, Metric, Parts, norm};
+use super::{MAX_ROWS, Metric, Parts};
+use crate::norm::length;
 
 /// Where the projection of a point onto a friction cone lands: the parts that bind, and the height
 /// above the tip.
@@ -19,8 +20,8 @@ impl Face {
     pub fn of(parts: &Parts, cohesion: f64, metric: &Metric, y: &[f64]) -> Self {
         let parts = parts.as_slice();
         let mut lengths = [0.0; 3];
-        for (length, p) in lengths.iter_mut().zip(parts) {
-            *length = norm(&y[p.start..p.start + p.len]);
+        for (size, p) in lengths.iter_mut().zip(parts) {
+            *size = length(&y[p.start..p.start + p.len]);
         }
         let mut binds = [false; 3];
         let mut weight = metric.normal;

@@ -77,7 +77,7 @@ fn contains(cone: &Cone, x: &[f64], slack: f64) -> bool {
         | Cone::Rolling { .. }
         | Cone::RollingSpinning { .. } => {
             let height = x[0] + cone.cohesion();
-            let within = |p: &Part| norm(&x[p.start..p.start + p.len]) <= p.mu * height + slack;
+            let within = |p: &Part| length(&x[p.start..p.start + p.len]) <= p.mu * height + slack;
             height >= -slack && cone.parts().as_slice().iter().all(within)
         }
     }
@@ -173,7 +173,7 @@ proptest! {
         let d = cone.rows();
         let square = |height: f64| {
             let normal = (y[0] + cone.cohesion() - height).powi(2);
-            let over = |p: &Part| (norm(&y[p.start..p.start + p.len]) - p.mu * height).max(0.0).powi(2);
+            let over = |p: &Part| (length(&y[p.start..p.start + p.len]) - p.mu * height).max(0.0).powi(2);
             normal + parts.as_slice().iter().map(over).sum::<f64>()
         };
         let p = euclidean(&cone, &y);

@@ -105,6 +105,7 @@ impl Monitor<'_> {
             return Some(Termination::Converged);
         }
         if !residual.is_finite() {
+            self.note_overflow(true);
             return Some(Termination::Broke);
         }
         if let Some(stop) = self.interrupted() {
@@ -167,6 +168,7 @@ impl Monitor<'_> {
     }
 
     /// Puts the best point into `gamma`, its velocity into `velocity`, and says what it is worth.
+    /// What is returned is finite, however the method ended.
     fn certify<N: Operator>(
         &self,
         problem: &Ccp<N>,
@@ -178,9 +180,27 @@ impl Monitor<'_> {
         }
         // Some methods come to the cones from outside; what is returned lies in them.
         problem.cones().project(gamma);
+        if self.not_finite(gamma) {
+            // A method that broke down before its first check, or one that returns its last point.
+            match self.best_gamma.len() == gamma.len() {
+                true => gamma.copy_from_slice(&self.best_gamma),
+                false => gamma.fill(0.0),
+            }
+            problem.cones().project(gamma);
+        }
+        if self.not_finite(gamma) {
+            gamma.fill(0.0); // the projection of the best point overflows
+            problem.cones().project(gamma);
+        }
         velocity.resize(gamma.len(), 0.0);
         problem.velocity(gamma, velocity);
         problem.certificate(self.law, gamma, velocity, self.reduce())
+    }
+
+    /// Whether a number is infinite or NaN on any process.
+    fn not_finite(&self, gamma: &[f64]) -> bool {
+        let here = gamma.iter().any(|g| !g.is_finite());
+        self.reduce().max(f64::from(here)) > 0.0
     }
 
     fn is_false_claim(&self, stop: Termination, certificate: &Certificate) -> bool {
@@ -188,16 +208,32 @@ impl Monitor<'_> {
         stop == Termination::Converged && !reached
     }
 
+    /// The word for how a solve ended. One that no longer gains because its numbers overflow has
+    /// broken down, and so has one that found no point whose residual is a number.
+    fn plain_word(&self, stop: Termination, certificate: &Certificate) -> Termination {
+        let judged = certificate.residual.is_finite();
+        match stop {
+            Termination::Stalled if self.overflowed() || !judged => Termination::Broke,
+            Termination::IterationLimit if !judged => Termination::Broke,
+            Termination::Converged
+            | Termination::IterationLimit
+            | Termination::TimeLimit
+            | Termination::Stalled
+            | Termination::Cancelled
+            | Termination::Broke => stop,
+        }
+    }
+
     fn info(
         &mut self,
         method: &'static str,
-        termination: Termination,
+        stop: Termination,
         certificate: Certificate,
     ) -> SolveInfo {
         SolveInfo {
             method,
             law: self.law,
-            termination,
+            termination: self.plain_word(stop, &certificate),
             iterations: self.iterations_before + self.iterations,
             products: self.products,
             seconds: self.started.elapsed().as_secs_f64(),

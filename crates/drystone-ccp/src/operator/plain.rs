@@ -31,7 +31,7 @@ impl Sparse {
             });
         }
         let asymmetry = matrix.asymmetry();
-        let transpose = (asymmetry > 0.0).then(|| matrix.transpose());
+        let transpose = (!matrix.is_own_transpose()).then(|| matrix.transpose());
         Ok(Self {
             matrix,
             transpose,

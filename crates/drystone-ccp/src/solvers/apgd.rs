@@ -25,7 +25,7 @@
 use super::SolverError;
 use crate::monitor::Monitor;
 use crate::operator::Operator;
-use crate::outcome::SolveInfo;
+use crate::outcome::{SolveInfo, Termination};
 use crate::problem::Ccp;
 
 /// The method's name.
@@ -121,7 +121,9 @@ impl Apgd {
             }
             iteration += 1;
             // Lines 8 to 13.
-            self.projected_step(problem, settings, &mut lipschitz, monitor);
+            if !self.projected_step(problem, settings, &mut lipschitz, monitor) {
+                return Ok(monitor.finish(problem, NAME, Termination::Broke, gamma));
+            }
             // Lines 14 and 15.
             let theta_next = 0.5 * theta * ((theta * theta + 4.0).sqrt() - theta);
             let mut beta = theta * (1.0 - theta) / (theta * theta + theta_next);
@@ -183,14 +185,15 @@ impl Apgd {
         }
     }
 
-    /// Lines 8 to 13: `next = Π(y − g/L)` with `L` raised until the quadratic model holds.
+    /// Lines 8 to 13: `next = Π(y − g/L)` with `L` raised until the quadratic model holds. False
+    /// where it never does: squares of the step overflow or vanish.
     fn projected_step<N: Operator>(
         &mut self,
         problem: &Ccp<N>,
         settings: &ApgdSettings,
         lipschitz: &mut f64,
         monitor: &mut Monitor<'_>,
-    ) {
+    ) -> bool {
         let n = self.y.len();
         let reduce = monitor.reduce();
         loop {
@@ -207,9 +210,12 @@ impl Apgd {
             let length = reduce.dot(&self.step, &self.step);
             let holds = curvature <= *lipschitz * length * (1.0 + MODEL_ROUNDING);
             if holds || !curvature.is_finite() {
-                return;
+                return true; // the check after a step that is not finite says so
             }
             *lipschitz *= settings.increase.max(SMALLEST_INCREASE);
+            if !lipschitz.is_finite() {
+                return false;
+            }
         }
     }
 

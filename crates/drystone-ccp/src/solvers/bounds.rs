@@ -7,6 +7,7 @@
 //! figures are of one process; who uses them reduces.
 
 use crate::cone::{Cone, Cones};
+use crate::norm::length;
 
 /// One factor of the product: the set of one to six rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -222,10 +223,6 @@ impl Piece {
 /// Relative distance from the circle below which a point lies on it. A projected point misses it by
 /// a few roundings; a wider rim would hold points that should be free.
 const ON_CIRCLE: f64 = 1e-12;
-
-fn length(x: &[f64]) -> f64 {
-    (x[0] * x[0] + x[1] * x[1]).sqrt()
-}
 
 #[cfg(test)]
 mod tests {

@@ -159,7 +159,12 @@ pub fn solve<N: Operator>(
         };
         let mut nested = monitor.nested(limits, Law::Relaxed);
         let info = inner(&shifted, gamma, &mut nested)?;
+        let overflowed = nested.overflowed();
         monitor.absorb(&info);
+        monitor.note_overflow(overflowed);
+        if overflowed {
+            return Ok(monitor.finish(problem, method, Termination::Broke, gamma));
+        }
         // A warm start that passes at once has learnt nothing of the new s: ask for more.
         share = if info.iterations == 0 {
             (ASK_FOR_MORE * share).max(SMALLEST_SHARE * settings.inner_share)

@@ -2,6 +2,7 @@
 //! process.
 
 use crate::cone::MAX_ROWS;
+use crate::norm::length;
 
 /// A dense matrix of one block, row-major, `rows × rows` of it in use.
 pub(crate) type Dense = [f64; MAX_ROWS * MAX_ROWS];
@@ -22,7 +23,7 @@ pub(crate) fn largest_eigenvalue(n: &[f64], d: usize) -> f64 {
     (0..d).for_each(|i| x[i] = 1.0 + 0.37 * i as f64 - 0.11 * (i * i) as f64);
     let mut value = 0.0;
     for _ in 0..POWER_ITERATIONS {
-        let size = norm(&x[..d]);
+        let size = length(&x[..d]);
         if size == 0.0 {
             return 0.0;
         }
@@ -33,7 +34,7 @@ pub(crate) fn largest_eigenvalue(n: &[f64], d: usize) -> f64 {
                 .map(|j| 0.5 * (n[i * d + j] + n[j * d + i]) * x[j])
                 .sum();
         }
-        value = norm(&y[..d]);
+        value = length(&y[..d]);
         x = y;
     }
     value
@@ -68,11 +69,6 @@ pub(crate) fn solve_dense(a: &mut [f64], d: usize, b: &mut [f64]) -> bool {
         b[k] = (b[k] - sum) / a[k * d + k];
     }
     true
-}
-
-/// `‖x‖₂`.
-pub(crate) fn norm(x: &[f64]) -> f64 {
-    x.iter().map(|v| v * v).sum::<f64>().sqrt()
 }
 
 #[cfg(test)]

@@ -232,7 +232,7 @@ impl InteriorPoint {
             // Step 6: update.
             let alpha = (settings.boundary * self.longest_step(reduce)).min(1.0);
             if !self.advance(alpha, reduce) {
-                break Termination::Stalled;
+                break self.why_stuck(reduce);
             }
         };
         Ok(monitor.finish(problem, NAME, termination, gamma))
@@ -348,6 +348,19 @@ impl InteriorPoint {
             alpha *= SHORTENED;
         }
         false
+    }
+
+    /// Why there is no step: rounding, or numbers that are no longer finite.
+    fn why_stuck(&self, reduce: &dyn Reduce) -> Termination {
+        let finite = |v: &[f64]| v.iter().all(|x| x.is_finite());
+        let cones = [&self.s, &self.z, &self.dz];
+        let sound = finite(&self.x)
+            && finite(&self.dx)
+            && cones.iter().all(|points| finite(points.as_flattened()));
+        match reduce.max(f64::from(!sound)) > 0.0 {
+            true => Termination::Broke,
+            false => Termination::Stalled,
+        }
     }
 
     /// Whether a step of `alpha` ends inside all cones by more than rounding.

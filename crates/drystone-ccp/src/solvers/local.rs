@@ -32,8 +32,9 @@
 //! its own impulse, `w` the mean diagonal of `n`, `y = gamma − û/w`. All sums are over one block,
 //! so they never leave a process.
 
-use super::dense::{Dense, largest_eigenvalue, norm, solve_dense};
+use super::dense::{Dense, largest_eigenvalue, solve_dense};
 use crate::cone::{Cone, MAX_ROWS};
+use crate::norm::length;
 use crate::problem::Law;
 use crate::residual::law_velocity;
 
@@ -132,15 +133,15 @@ impl BlockProblem<'_> {
     /// Steps 3 to 5 until `‖F‖` is small against the impulses at hand; the best point into `gamma`.
     fn iterate(&self, settings: &LocalSettings, gamma: &mut [f64]) -> f64 {
         let d = self.d;
-        let scale = (norm(&self.q[..d]) / self.w)
-            .max(norm(gamma))
+        let scale = (length(&self.q[..d]) / self.w)
+            .max(length(gamma))
             .max(f64::MIN_POSITIVE);
         let mut best = [0.0; MAX_ROWS];
         best[..d].copy_from_slice(gamma);
         let mut best_size = f64::INFINITY;
         for iteration in 0.. {
             let (y, f) = self.natural_map(gamma);
-            let size = norm(&f[..d]);
+            let size = length(&f[..d]);
             if size < best_size {
                 best_size = size;
                 best[..d].copy_from_slice(gamma);
@@ -160,7 +161,7 @@ impl BlockProblem<'_> {
     /// `‖F(gamma)‖`.
     fn size(&self, gamma: &[f64]) -> f64 {
         let (_, f) = self.natural_map(gamma);
-        norm(&f[..self.d])
+        length(&f[..self.d])
     }
 
     /// `y = gamma − û/w` and `F(gamma) = gamma − Π(y)`.
@@ -214,7 +215,7 @@ impl BlockProblem<'_> {
             let u = self.velocity(gamma);
             for part in self.cone.parts().as_slice() {
                 let rows = part.start..part.start + part.len;
-                let slip = norm(&u[rows.clone()]);
+                let slip = length(&u[rows.clone()]);
                 for i in rows.filter(|_| slip > 0.0) {
                     for j in 0..d {
                         slope[j] += part.mu * u[i] / slip * self.n[i * d + j];
@@ -257,7 +258,7 @@ impl BlockProblem<'_> {
     /// `gamma −= t step` with t halved until `‖F‖` falls enough; false if it never does.
     fn search(&self, gamma: &mut [f64], f: &[f64; MAX_ROWS], step: &[f64; MAX_ROWS]) -> bool {
         let d = self.d;
-        let size = norm(&f[..d]);
+        let size = length(&f[..d]);
         let mut t = 1.0;
         while t > SHORTEST {
             let mut trial = [0.0; MAX_ROWS];

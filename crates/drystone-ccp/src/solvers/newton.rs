@@ -294,6 +294,11 @@ impl Newton {
             if self.here.norm <= target {
                 return DescentEnd::Reached;
             }
+            if !self.here.norm.is_finite() {
+                // No step can be judged from here. Another stage may start elsewhere.
+                run.monitor.note_overflow(true);
+                return DescentEnd::Stuck;
+            }
             if self.here.norm < CRAWL_GAIN * mark.1 {
                 mark = (iteration, self.here.norm);
             }

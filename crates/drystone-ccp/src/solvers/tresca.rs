@@ -192,6 +192,10 @@ pub(crate) fn solve<N: Operator>(
         let residual = problem
             .residual(law, gamma, &velocity, scale, reduce)
             .relative;
+        if !residual.is_finite() {
+            monitor.note_overflow(true);
+            break Termination::Broke;
+        }
         if residual > last {
             theta = (CUT * theta).max(settings.min_damping);
         } else if last.is_finite() {

@@ -43,7 +43,9 @@ impl BodyInertia {
         }
         let minors = [e * i - f * h, c * h - b * i, b * f - c * e];
         let determinant = a * minors[0] + d * minors[1] + g * minors[2];
-        if determinant <= 1e-9 * size * size * size {
+        let least = 1e-9 * size * size * size;
+        // Neither NaN nor infinite figures have an inverse.
+        if !(determinant > least && determinant.is_finite()) {
             return None;
         }
         let rows = [
@@ -75,7 +77,7 @@ impl BodyInertia {
         for (i, j) in [(0, 1), (0, 2), (1, 2)] {
             // Symmetric to rounding, and no entry off the diagonal beyond what a semidefinite
             // matrix can have.
-            let bound = (n[i][i] * n[j][j]).sqrt();
+            let bound = n[i][i].sqrt() * n[j][j].sqrt(); // their product may overflow
             let skew = (n[i][j] - n[j][i]).abs() > 1e-9 * (n[i][i] + n[j][j]);
             if skew || n[i][j].abs() > bound * (1.0 + 1e-9) {
                 return Err(ProblemError::InertiaForm {

@@ -205,8 +205,7 @@ impl Operator for TwoBody {
 
     fn to_csr(&self) -> Csr {
         let entries = (0..self.offsets.len() - 1).flat_map(|block| self.entries(block));
-        Csr::from_triplets(self.dim(), self.dim(), entries)
-            .expect("assembled entries are inside and finite")
+        Csr::assembled(self.dim(), self.dim(), entries.collect())
     }
 
     fn block_offsets(&self) -> Option<&[usize]> {

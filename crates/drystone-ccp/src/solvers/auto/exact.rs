@@ -28,7 +28,7 @@ use super::{Auto, AutoSettings, cascade};
 use crate::monitor::{Limits, Monitor};
 use crate::operator::{Operator, Sparse};
 use crate::outcome::{SolveInfo, Termination};
-use crate::problem::{Ccp, Law};
+use crate::problem::{Ccp, Law, ProblemError};
 use crate::reduce::Reduce;
 use crate::sparse::Csr;
 
@@ -210,7 +210,9 @@ fn relaxed<N: Operator>(
     };
     let mut inner = monitor.nested(limits, Law::Relaxed);
     let info = auto.solve(problem, &settings, gamma, &mut inner)?;
+    let overflowed = inner.overflowed();
     monitor.absorb(&info);
+    monitor.note_overflow(overflowed);
     judge(problem, info.method, gamma, monitor)
 }
 
@@ -243,10 +245,14 @@ fn polished_proposal<N: Operator>(
     let mut inner = monitor.nested(limits_left(monitor), Law::Exact);
     let info = if symmetric {
         propose(problem, by, gamma, &mut inner)?
+    } else if let Ok(symmetrised) = symmetrised(problem) {
+        propose(&symmetrised, by, gamma, &mut inner)?
     } else {
-        propose(&symmetrised(problem), by, gamma, &mut inner)?
+        inner.finish(problem, by.method(), Termination::Broke, gamma)
     };
+    let overflowed = inner.overflowed();
     monitor.absorb(&info);
+    monitor.note_overflow(overflowed);
     let polished = newton(problem, &NewtonSettings::polish(), gamma, monitor)?;
     // What needed no polish is the proposer's own answer.
     let method = if symmetric && info.converged() {
@@ -288,19 +294,14 @@ fn propose<N: Operator>(
 }
 
 /// The problem with `(N + Nᵀ) / 2`: near enough for a proposal, since real contact problems are
-/// symmetric but for the rounding of their files.
-fn symmetrised<N: Operator>(problem: &Ccp<N>) -> Ccp<Sparse> {
+/// symmetric but for the rounding of their files. An error where N, multiplied out, overflows.
+fn symmetrised<N: Operator>(problem: &Ccp<N>) -> Result<Ccp<Sparse>, ProblemError> {
     let matrix = problem.operator().to_csr();
     let n = matrix.rows();
     let halves = matrix
         .entries()
         .flat_map(|(i, j, v)| [(i, j, 0.5 * v), (j, i, 0.5 * v)]);
-    let sound = "the parts of a checked problem are sound";
-    let matrix = Csr::from_triplets(n, n, halves).expect(sound);
-    Ccp::new(
-        Sparse::new(matrix).expect(sound),
-        problem.r().to_vec(),
-        problem.cones().clone(),
-    )
-    .expect(sound)
+    let matrix = Csr::from_triplets(n, n, halves)?;
+    let (r, cones) = (problem.r().to_vec(), problem.cones().clone());
+    Ccp::new(Sparse::new(matrix)?, r, cones)
 }

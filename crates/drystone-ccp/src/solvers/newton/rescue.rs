@@ -50,7 +50,9 @@ impl Newton {
                 &mut self.gamma,
                 &mut inner,
             )?;
+            let overflowed = inner.overflowed();
             run.monitor.absorb(&info);
+            run.monitor.note_overflow(overflowed);
             // … and try stage 1 from there.
             run.scaled.to_scaled(&self.gamma, &mut self.here.x);
             if let DescentEnd::Stop(stop) = self.descend(run, sharp, 0.0, RESCUE_ITERATIONS) {

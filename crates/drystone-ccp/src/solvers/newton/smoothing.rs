@@ -20,6 +20,7 @@
 //! radius of the cone there, `t = ‖x_k‖` the length of a part.
 
 use crate::cone::{Cone, MAX_ROWS, Part};
+use crate::norm::length;
 
 /// Steps of the safeguarded Newton iterations in one variable: more than double precision can use,
 /// so that only the tests below end them.
@@ -94,7 +95,7 @@ pub(super) fn alart_curnier(cone: &Cone, epsilon: f64, y: &mut [f64], jacobian: 
     jacobian[0] = slope;
     for p in parts.as_slice() {
         let rows = p.start..p.start + p.len;
-        let length = y[rows.clone()].iter().map(|x| x * x).sum::<f64>().sqrt();
+        let length = length(&y[rows.clone()]);
         let m = p.mu * a;
         // The part's new length, and its derivatives by the old length and by the height.
         let (radius, along, lean) = if m <= 0.0 {
@@ -199,7 +200,8 @@ impl Radius {
             let far = 2.0 * m - near;
             let value = (m - t) - near + e2 * (1.0 / near - 1.0 / far);
             let slope = 1.0 + e2 / (near * near) + e2 / (far * far);
-            let next = (near + value / slope).clamp(LARGEST_CUT * near, m);
+            // Not `clamp`, which panics where a bound is NaN.
+            let next = (near + value / slope).max(LARGEST_CUT * near).min(m);
             let done = (next - near).abs() <= CONVERGED * near;
             near = next;
             if done {
@@ -291,12 +293,8 @@ impl ConeMinimiser {
 fn friction_cone(parts: &[Part], cohesion: f64, e2: f64, y: &mut [f64], jacobian: &mut [f64]) {
     let d = y.len();
     let mut lengths = [0.0; 3];
-    for (length, p) in lengths.iter_mut().zip(parts) {
-        *length = y[p.start..p.start + p.len]
-            .iter()
-            .map(|x| x * x)
-            .sum::<f64>()
-            .sqrt();
+    for (size, p) in lengths.iter_mut().zip(parts) {
+        *size = length(&y[p.start..p.start + p.len]);
     }
     let ConeMinimiser { a, slope, radii } =
         ConeMinimiser::find(parts, y[0] + cohesion, &lengths, e2);
