@@ -27,6 +27,7 @@ pub use build::{Base, BuiltJoint, BuiltLink, BuiltRobot, Placement};
 pub use error::RobotError;
 pub use geometry::Geometry;
 
+use crate::input;
 use error::Fault;
 use geometry::Files;
 use notes::Notes;
@@ -150,7 +151,8 @@ impl RobotJointKind {
 /// Reads a robot and its meshes. Meshes must lie inside the folder `within`, if one is given.
 pub fn read_urdf(path: impl AsRef<Path>, within: Option<&Path>) -> Result<Robot, RobotError> {
     let path = path.as_ref();
-    let bytes = std::fs::read(path).map_err(|error| RobotError::whole(path, error))?;
+    let bytes = input::read(path, MOST_BYTES as u64);
+    let bytes = bytes.map_err(|error| RobotError::whole(path, error))?;
     parse_urdf(&bytes, path, within)
 }
 

@@ -46,11 +46,16 @@ pub use schema::{reference, schema};
 pub(crate) use suggest::nearest;
 
 use crate::builtin::builtin_scenes;
+use crate::input::{InputError, read_text};
 use crate::packing::Amount;
 use crate::view::ViewSettings;
 use expression::Scope;
 use model::Model;
 use reader::{Context, Reader};
+
+/// The largest scene, bytes. Scenes are written by hand or by small programs; large geometry stands
+/// in files of its own. Its tables take some twenty times as much memory.
+pub const MOST_BYTES: u64 = 16 << 20;
 
 /// How a scene is read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -74,7 +79,7 @@ impl Scene {
     /// Reads a scene from a file.
     pub fn load(path: impl AsRef<Path>, options: &SceneOptions) -> Result<Self, SceneError> {
         let path = path.as_ref();
-        let text = std::fs::read_to_string(path).map_err(|source| SceneError::Read {
+        let text = read_text(path, MOST_BYTES).map_err(|source| SceneError::Read {
             path: path.to_owned(),
             source,
         })?;
@@ -109,12 +114,19 @@ impl Scene {
     ) -> Result<Self, SceneError> {
         // Editors on some systems put a mark before the text.
         let mut text = text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
+        if text.len() as u64 > MOST_BYTES {
+            let (bytes, most) = (text.len() as u64, MOST_BYTES);
+            return Err(SceneError::Read {
+                path: origin.into(),
+                source: InputError::TooLarge { bytes, most },
+            });
+        }
         check_syntax(&text, origin)?;
         for (name, value) in &options.set {
             text = edit::set(&text, name, value)?;
         }
         let stem = Path::new(origin).file_stem().unwrap_or_default();
-        let name = stem.to_string_lossy().into_owned();
+        let name = crate::quote::harmless(&stem.to_string_lossy()).into_owned();
         let context = Context {
             text: &text,
             folder: folder.map(Path::to_owned),

@@ -12,8 +12,8 @@ use super::motion::Motion;
 use super::reader::{Item, Reader};
 use super::{placement, shape, surface};
 
-/// Most bodies of one array.
-const MOST_BODIES: u64 = 2_000_000;
+/// Most bodies of a scene besides grains: each is kept as its text describes it, in about a kilobyte.
+pub(crate) const MOST_BODIES: usize = 2_000_000;
 
 /// Names that stand for the place in an array.
 pub(crate) const INDICES: [&str; 4] = ["i", "j", "k", "index"];
@@ -22,6 +22,15 @@ pub(crate) const INDICES: [&str; 4] = ["i", "j", "k", "index"];
 pub(crate) struct BodyScene<'m> {
     pub materials: &'m [MaterialSpec],
     pub motions: &'m mut Vec<Motion>,
+    /// How many bodies there are already.
+    pub count: usize,
+}
+
+impl BodyScene<'_> {
+    /// Whether so many more can be added.
+    pub fn has_room(&self, more: u64) -> bool {
+        more <= MOST_BODIES.saturating_sub(self.count) as u64
+    }
 }
 
 pub(crate) fn read(
@@ -31,7 +40,7 @@ pub(crate) fn read(
     let Some(repeat) = reader.table("repeat")? else {
         return Ok(vec![read_one(reader, around, DVec3::ZERO, &mut None)?]);
     };
-    let array = Array::read(&repeat)?;
+    let array = Array::read(&repeat, around)?;
     // A shape is read once, unless it differs from place to place.
     let varies = reader.item("shape").is_some_and(mentions_index);
     let mut shared = None;
@@ -102,7 +111,7 @@ struct Array {
 }
 
 impl Array {
-    fn read(reader: &Reader<'_>) -> Result<Self, FaultAt> {
+    fn read(reader: &Reader<'_>, around: &BodyScene<'_>) -> Result<Self, FaultAt> {
         let count = reader.list_of("count", |value| value.integer())?;
         let array = Self {
             count: reader.need("count", count)?,
@@ -114,8 +123,8 @@ impl Array {
             .count
             .iter()
             .try_fold(1, |a: u64, b| a.checked_mul(*b));
-        if total.is_none_or(|total| total > MOST_BODIES) {
-            let expected = format!("at most {MOST_BODIES} bodies");
+        if !total.is_some_and(|total| around.has_room(total)) {
+            let expected = format!("at most {MOST_BODIES} bodies in all");
             return Err(reader.out_of_range("count", format!("{:?}", array.count), &expected));
         }
         Ok(array)

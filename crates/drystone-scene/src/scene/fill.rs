@@ -10,6 +10,7 @@ use super::model::{ContainerInside, GrainWeight, GrainsSpec, MaterialSpec, Opaci
 use super::reader::{Reader, Value};
 use super::{placement, shape, surface};
 use crate::named::Named;
+use crate::quote::quoted;
 use crate::packing::{
     Amount, Arrangement, FillSpec, Lattice, MOST_GRAINS, Orientation, Region, SieveRow, Sizes,
     Template,
@@ -91,7 +92,7 @@ fn orientation(reader: &Reader<'_>) -> Result<Orientation, FaultAt> {
             match OrientationName::from_name(&text) {
                 Some(OrientationName::Random) => Ok(Orientation::Random),
                 None => Err(value.fault(FaultKind::Type {
-                    found: format!("\"{text}\""),
+                    found: quoted(&text),
                     expected: value.form.words(),
                 })),
             }
