@@ -215,6 +215,17 @@ fn check_resolution(spec: &FillSpec, drawn: &[Drawn]) -> Result<(), FillError> {
     Err(FillError::Rounding { radius, reach })
 }
 
+/// How many grains a packing has at least, without placing any; 0 where that cannot be told.
+pub fn least_count(spec: &FillSpec) -> u64 {
+    match spec.amount {
+        Amount::Count(count) => count as u64,
+        Amount::SolidFraction { .. } | Amount::Mass { .. } => {
+            let bounds = template::measure_all(&spec.templates);
+            bounds.map_or(0, |bounds| draw::least_count(spec, &bounds))
+        }
+    }
+}
+
 fn check_obstacles(obstacles: &[Obstacle]) -> Result<(), FillError> {
     for (index, obstacle) in obstacles.iter().enumerate() {
         let fine = match obstacle {

@@ -15,6 +15,7 @@ mod geometry;
 mod joint;
 mod link;
 mod notes;
+mod tags;
 mod tree;
 mod xml;
 
@@ -167,6 +168,7 @@ pub fn parse_urdf(bytes: &[u8], path: &Path, within: Option<&Path>) -> Result<Ro
         Ok(text) => text.strip_prefix('\u{feff}').unwrap_or(text),
         Err(error) => return Err(RobotError::whole(path, error)),
     };
+    tags::check(text).map_err(|fault| fault.of(path, text))?;
     let document = roxmltree::Document::parse(text).map_err(|error| RobotError {
         file: path.to_owned(),
         line: Some(error.pos().row as usize),
@@ -181,7 +183,7 @@ fn read(root: &Element<'_>, files: &Files<'_>, path: &Path, text: &str) -> Resul
     if root.tag() != "robot" {
         return Err(root.fault(format!("found <{}>, expected <robot>", root.tag())));
     }
-    let name = root.need_text("name")?.to_owned();
+    let name = root.need_name("name")?.to_owned();
     let mut notes = Notes::default();
     let (mut links, mut joints): (Vec<Link>, Vec<_>) = (Vec::new(), Vec::new());
     for element in root.children() {

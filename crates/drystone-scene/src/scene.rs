@@ -37,6 +37,7 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
 
+use drystone::{BodyKind, Shape};
 use toml::de::DeTable;
 
 pub use error::{Fault, FaultKind, SceneError};
@@ -47,7 +48,7 @@ pub(crate) use suggest::nearest;
 
 use crate::builtin::builtin_scenes;
 use crate::input::{InputError, read_text};
-use crate::packing::Amount;
+use crate::packing::least_count;
 use crate::view::ViewSettings;
 use expression::Scope;
 use model::Model;
@@ -188,15 +189,26 @@ impl Scene {
         &self.model.warnings
     }
 
-    /// How many bodies it has at least, before it is built: fills by volume or mass are not
-    /// counted.
+    /// How many bodies it has at least, before it is built and without placing any.
     pub fn least_bodies(&self) -> u64 {
-        let of_fill = |fill: &model::GrainsSpec| match fill.spec.amount {
-            Amount::Count(count) => count as u64,
-            Amount::SolidFraction { .. } | Amount::Mass { .. } => 0,
-        };
-        let grains: u64 = self.model.fills.iter().map(of_fill).sum();
-        grains + self.model.bodies.len() as u64
+        let grains = self.model.fills.iter().map(|fill| least_count(&fill.spec));
+        grains.sum::<u64>() + self.model.bodies.len() as u64
+    }
+
+    /// The shapes of its moving bodies and how many there are of each at least, before it is built
+    /// and without placing any.
+    pub fn least_moving(&self) -> Vec<(&Shape, u64)> {
+        let moving = |spec: &&model::BodySpec| spec.body.kind() == BodyKind::Dynamic;
+        let bodies = self.model.bodies.iter().filter(moving);
+        let mut shapes: Vec<_> = bodies.map(|spec| (spec.body.shape(), 1)).collect();
+        for fill in &self.model.fills {
+            let count = least_count(&fill.spec);
+            let templates = &fill.spec.templates;
+            let weights: f64 = templates.iter().map(|t| t.weight).sum();
+            let share = |weight: f64| (count as f64 * weight / weights) as u64;
+            shapes.extend(templates.iter().map(|t| (&t.shape, share(t.weight))));
+        }
+        shapes
     }
 
     pub(crate) fn model(&self) -> &Arc<Model> {

@@ -398,7 +398,8 @@ fn read_phases(
 
 fn read_recording(root: &Reader<'_>, model: &mut Model, names: &Names) -> Result<(), FaultAt> {
     if let Some(table) = root.table("recording")? {
-        model.recording = output::read_recording(&table, &names.names, &joints_by_name(&model.joints))?;
+        model.recording =
+            output::read_recording(&table, &names.names, &joints_by_name(&model.joints))?;
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use drystone::body::DEFAULT_DENSITY;
 use drystone::{Body, BodyKind, MassProperties, Shape, Wrench};
+use drystone_collide::number::Numbers;
 use glam::{DMat3, DVec3};
 use toml::de::DeValue;
 
@@ -165,6 +166,7 @@ fn read_one(
         Some(shape) => shape.clone(),
         None => shape::read_key(reader)?,
     };
+    let is_new = shared.is_none();
     *shared = Some(shape.clone());
     let material = surface::material(reader, around.materials)?;
     let material_spec = material.map(|m| &around.materials[m]);
@@ -179,7 +181,12 @@ fn read_one(
     let tint = material_spec.filter(|_| !matches!(shape, Shape::Plane | Shape::HeightField(_)));
     let look = surface::look(reader, tint, Opacity::Solid)?;
     let body = match kind(reader, &shape, motion.is_some())? {
-        BodyKind::Dynamic => Body::dynamic(shape),
+        BodyKind::Dynamic => {
+            if is_new && !reader.has("inertia") {
+                shape::check_solid(reader, &shape)?;
+            }
+            Body::dynamic(shape)
+        }
         // A prescribed body gets its path once it is in a world.
         BodyKind::Fixed | BodyKind::Prescribed => Body::fixed(shape),
     };
@@ -265,11 +272,23 @@ fn weighed(
             return Err(reader.out_of_range("inertia", found, "a list of 3 or 6"));
         }
     };
-    Ok(body.mass_properties(MassProperties {
+    let properties = MassProperties {
         mass,
         center: reader.vector("center")?.unwrap_or_default(),
         inertia: DMat3::from_cols_array(&[xx, xy, xz, xy, yy, yz, xz, yz, zz]),
-    }))
+    };
+    let moments = properties.principal_moments();
+    if moments[0] <= 0.0 || !properties.is_of_a_solid() {
+        let expected = "that of a solid: principal moments > 0, none greater than the sum of the \
+                        other two";
+        let found = format!(
+            "{}, with the moments {},",
+            Numbers(&inertia),
+            Numbers(&moments)
+        );
+        return Err(reader.out_of_range("inertia", found, expected));
+    }
+    Ok(body.mass_properties(properties))
 }
 
 /// A force and a torque.

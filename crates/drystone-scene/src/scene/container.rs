@@ -133,7 +133,11 @@ impl InnerShape {
             ContainerType::Box => {
                 let size = reader.need_vector("size")?;
                 if size.min_element() <= 0.0 {
-                    return Err(reader.out_of_range("size", Numbers(&size.to_array()), "three lengths > 0"));
+                    return Err(reader.out_of_range(
+                        "size",
+                        Numbers(&size.to_array()),
+                        "three lengths > 0",
+                    ));
                 }
                 Self::Box(size)
             }

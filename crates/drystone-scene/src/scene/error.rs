@@ -44,7 +44,13 @@ pub enum SceneError {
         known: String,
     },
     /// An override that fits no parameter and no key.
-    #[error("the override {}={}: {}{}", word(name), word(value), harmless(reason), did_you_mean(suggestion))]
+    #[error(
+        "the override {}={}: {}{}",
+        word(name),
+        word(value),
+        harmless(reason),
+        did_you_mean(suggestion)
+    )]
     Override {
         /// What was to be set.
         name: String,
@@ -260,9 +266,19 @@ impl Fault {
 /// The part of a line around a column from 0, with `…` where something is left out, and the column
 /// in it. One character stands for each hidden one, so that marks stay below their place.
 fn window(line: &str, column: usize) -> (String, usize) {
-    let shown = |c: char| if quote::is_hidden(c) && c != '\t' { '\u{fffd}' } else { c };
+    let shown = |c: char| {
+        if quote::is_hidden(c) && c != '\t' {
+            '\u{fffd}'
+        } else {
+            c
+        }
+    };
     let first = column.saturating_sub(LINE / 2);
-    let mut out: String = if first > 0 { "…".into() } else { String::new() };
+    let mut out: String = if first > 0 {
+        "…".into()
+    } else {
+        String::new()
+    };
     let mut rest = line.chars().skip(first);
     out.extend(rest.by_ref().take(LINE).map(shown));
     if rest.next().is_some() {
@@ -272,11 +288,9 @@ fn window(line: &str, column: usize) -> (String, usize) {
 }
 
 fn did_you_mean(suggestion: &Option<String>) -> String {
-    suggestion
-        .as_ref()
-        .map_or_else(String::new, |name| {
-            format!("; did you mean `{}`?", word(name))
-        })
+    suggestion.as_ref().map_or_else(String::new, |name| {
+        format!("; did you mean `{}`?", word(name))
+    })
 }
 
 /// The first faults, and how many there are besides.
@@ -284,7 +298,9 @@ fn listed(faults: &[Fault], more: usize, show: impl Fn(&Fault) -> String) -> Str
     let mut lines: Vec<_> = faults.iter().take(SHOWN).map(show).collect();
     let more = more + faults.len().saturating_sub(SHOWN);
     if faults.len() >= MOST_FAULTS {
-        lines.push(format!("and {more} or more other faults: reading stopped there"));
+        lines.push(format!(
+            "and {more} or more other faults: reading stopped there"
+        ));
     } else if more > 0 {
         lines.push(format!("and {more} other faults"));
     }
@@ -340,7 +356,10 @@ pub(crate) fn invalid(origin: &str, text: &str, mut faults: Vec<FaultAt>) -> Sce
     let more = faults.len().saturating_sub(MOST_FAULTS);
     faults.truncate(MOST_FAULTS);
     let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-    let starts: Vec<usize> = [0].into_iter().chain(breaks.map(|(at, _)| at + 1)).collect();
+    let starts: Vec<usize> = [0]
+        .into_iter()
+        .chain(breaks.map(|(at, _)| at + 1))
+        .collect();
     let in_text = |fault: FaultAt| fault.in_text(origin, text, &starts);
     let mut faults: Vec<_> = faults.into_iter().map(in_text).collect();
     faults.dedup();

@@ -10,11 +10,11 @@ use super::model::{ContainerInside, GrainWeight, GrainsSpec, MaterialSpec, Opaci
 use super::reader::{Reader, Value};
 use super::{placement, shape, surface};
 use crate::named::Named;
-use crate::quote::quoted;
 use crate::packing::{
     Amount, Arrangement, FillSpec, Lattice, MOST_GRAINS, Orientation, Region, SieveRow, Sizes,
     Template,
 };
+use crate::quote::quoted;
 
 pub(crate) fn read(
     reader: &Reader<'_>,
@@ -66,17 +66,19 @@ fn templates(reader: &Reader<'_>) -> Result<Vec<Template>, FaultAt> {
     };
     match (reader.has("shape"), reader.has("mix")) {
         (true, true) => Err(reader.conflict("mix", "both `shape` and `mix`: leave one out")),
-        (true, false) => Ok(vec![template(shape::read_key(reader)?, sizes, 1.0)]),
+        (true, false) => {
+            let own = shape::read_key(reader)?;
+            shape::check_solid(reader, &own)?;
+            Ok(vec![template(own, sizes, 1.0)])
+        }
         (false, true) => {
             let kinds = reader.list("mix", |value| {
                 let kind = value.table()?;
                 let own = self::sizes(&kind)?;
                 let share = kind.positive("share")?.unwrap_or(1.0);
-                Ok(template(
-                    shape::read_key(&kind)?,
-                    own.or_else(|| sizes.clone()),
-                    share,
-                ))
+                let shape = shape::read_key(&kind)?;
+                shape::check_solid(&kind, &shape)?;
+                Ok(template(shape, own.or_else(|| sizes.clone()), share))
             })?;
             reader.need("mix", kinds)
         }

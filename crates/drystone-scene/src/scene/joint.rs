@@ -6,8 +6,8 @@ use drystone::{Drive, Joint, JointKind, Motor, Signal, Spring};
 use drystone_collide::number::{Number, Numbers};
 use glam::DVec3;
 
-use super::body::set_index;
 use super::assemble::is_known;
+use super::body::set_index;
 use super::error::{FaultAt, FaultKind};
 use super::expression::Expression;
 use super::key::TableType;

@@ -282,7 +282,9 @@ impl<'a> Reader<'a> {
     /// A number > 0.
     pub fn positive(&self, key: &str) -> Result<Option<f64>, FaultAt> {
         match self.number(key)? {
-            Some(value) if value <= 0.0 => Err(self.out_of_range(key, Number(value), "a number > 0")),
+            Some(value) if value <= 0.0 => {
+                Err(self.out_of_range(key, Number(value), "a number > 0"))
+            }
             value => Ok(value),
         }
     }
@@ -290,7 +292,9 @@ impl<'a> Reader<'a> {
     /// A number >= 0.
     pub fn not_negative(&self, key: &str) -> Result<Option<f64>, FaultAt> {
         match self.number(key)? {
-            Some(value) if value < 0.0 => Err(self.out_of_range(key, Number(value), "a number >= 0")),
+            Some(value) if value < 0.0 => {
+                Err(self.out_of_range(key, Number(value), "a number >= 0"))
+            }
             value => Ok(value),
         }
     }
