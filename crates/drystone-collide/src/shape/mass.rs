@@ -33,8 +33,7 @@ impl MassProperties {
         let entries = m.to_cols_array();
         let size = entries.iter().fold(0.0_f64, |a, b| a.max(b.abs()));
         if size == 0.0 || !m.is_finite() {
-            let [x, y, z] = [m.x_axis.x, m.y_axis.y, m.z_axis.z];
-            return [x, y, z];
+            return [m.x_axis.x, m.y_axis.y, m.z_axis.z];
         }
         // In units of the largest entry: squares neither overflow nor vanish.
         let entry = |column: usize, row: usize| entries[3 * column + row] / size;
@@ -43,8 +42,8 @@ impl MassProperties {
         let mean = diagonal.element_sum() / 3.0;
         let spread = (diagonal - mean).length_squared() + 2.0 * off.length_squared();
         let radius = (spread / 6.0).sqrt();
-        let mut moments = if radius == 0.0 {
-            [mean; 3]
+        let mut moments = if off == DVec3::ZERO {
+            diagonal.to_array()
         } else {
             let d = (diagonal - mean) / radius;
             let o = off / radius;
