@@ -13,8 +13,6 @@ use drystone_run::settled::SettleError;
 use drystone_scene::SceneError;
 use drystone_study::StudyError;
 
-use crate::scene_source::explain;
-
 /// The result was as asked for.
 pub const SUCCESS: u8 = 0;
 /// Everything ran to its end, but a claim of an experiment does not hold.
@@ -126,7 +124,7 @@ impl From<FigureError> for Failure {
 
 impl From<SceneError> for Failure {
     fn from(error: SceneError) -> Self {
-        Self::Input(explain(&error))
+        Self::Input(error.explained())
     }
 }
 

@@ -51,12 +51,14 @@
 //! | [`narrow`] | where two shapes touch: own algorithms, the `parry3d-f64` library for the rest |
 //! | [`contact`] | a contact point and its identity |
 //! | [`detector`] | both phases one after the other, on all threads |
+//! | [`number`] | numbers in messages |
 
 pub mod aabb;
 pub mod broad;
 pub mod contact;
 pub mod detector;
 pub mod narrow;
+pub mod number;
 pub mod pose;
 pub mod shape;
 

@@ -7,6 +7,7 @@
 use std::path::Path;
 
 use drystone::{BodyKind, Shape, World};
+use drystone_scene::Scene;
 
 /// Bytes a body takes in all: state, shape, boxes, and a frame and a checkpoint on their way to the
 /// disk.
@@ -36,6 +37,12 @@ pub fn contacts(world: &World) -> u64 {
         .filter(|body| world.kind(*body) == BodyKind::Dynamic);
     let all: f64 = dynamic.map(|body| contacts_of(world.shape(body))).sum();
     all.round() as u64
+}
+
+/// The same for a scene that is not built, from the counts in it alone: at least so many.
+pub fn least_contacts(scene: &Scene) -> u64 {
+    let of = |(shape, count): &(&Shape, u64)| contacts_of(shape) * *count as f64;
+    scene.least_moving().iter().map(of).sum::<f64>() as u64
 }
 
 /// Memory of a run of so many bodies and contacts, bytes, as long as no step has to be factored.

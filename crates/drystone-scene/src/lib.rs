@@ -10,6 +10,7 @@
 //! | [`mesh_file`] | meshes, points and heights from files |
 //! | [`robot`] | robots from URDF files |
 //! | [`view`] | camera, colours and cuts of pictures |
+//! | [`input`] | why a file is not read: pipes, devices, sizes |
 //!
 //! A scene of one's own, with one of its parameters changed, runs to its end:
 //!
@@ -61,9 +62,11 @@
 //! `Scene::builtin("stack", ...)` takes a scene that ships, and [`Scene::load`] reads a file.
 
 pub mod builtin;
+pub mod input;
 pub mod mesh_file;
 mod named;
 pub mod packing;
+mod quote;
 pub mod robot;
 pub mod scene;
 pub mod simulation;

@@ -25,8 +25,6 @@ mod stl;
 mod words;
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use drystone::shape::TriangleMesh;
@@ -38,6 +36,8 @@ pub use heights::{HeightGrid, parse_asc, parse_height_rows, read_heights};
 pub use obj::parse_obj;
 pub use points::{parse_points, read_points};
 pub use stl::parse_stl;
+
+use crate::input;
 
 /// The largest file that is read, bytes.
 pub const MOST_BYTES: u64 = 1 << 30;
@@ -187,20 +187,9 @@ fn read(path: &Path, object: Option<&str>) -> Result<Parsed, MeshFault> {
     }
 }
 
-/// The file's bytes, no more than are allowed even when it grows meanwhile or is no ordinary file.
+/// The file's bytes, no more than are allowed.
 fn read_bytes(path: &Path) -> Result<Vec<u8>, MeshFault> {
-    let file = File::open(path)?;
-    let length = file.metadata()?.len();
-    if length > MOST_BYTES {
-        return Err(MeshFault::TooLarge { bytes: length });
-    }
-    let mut bytes = Vec::with_capacity(length as usize);
-    file.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MOST_BYTES {
-        let bytes = bytes.len() as u64;
-        return Err(MeshFault::TooLarge { bytes });
-    }
-    Ok(bytes)
+    Ok(input::read(path, MOST_BYTES)?)
 }
 
 /// A file's extension in lower case; empty without one.

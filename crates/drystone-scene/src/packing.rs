@@ -170,6 +170,7 @@ pub fn fill_where(
     if drawn.is_empty() {
         return Ok(Vec::new()); // nothing tells the distance of neighbours
     }
+    check_resolution(spec, &drawn)?;
     let obstacles = Obstacles::new(&spec.obstacles, is_free);
     let centers = match spec.arrangement {
         Arrangement::Lattice {
@@ -197,6 +198,32 @@ pub fn fill_where(
         }
     };
     Ok(drawn.iter().zip(centers).map(place).collect())
+}
+
+/// Coordinates may be this many times the radius of the smallest grain: then rounding is 1e-4 of
+/// that radius, and cells are far from overflow.
+const MOST_RADII: f64 = 1e12;
+
+/// Checks that coordinates tell grains apart.
+fn check_resolution(spec: &FillSpec, drawn: &[Drawn]) -> Result<(), FillError> {
+    let radius = drawn.iter().map(|grain| grain.radius);
+    let radius = radius.fold(f64::INFINITY, f64::min);
+    let reach = spec.region.reach();
+    if radius > 0.0 && reach <= MOST_RADII * radius {
+        return Ok(());
+    }
+    Err(FillError::Rounding { radius, reach })
+}
+
+/// How many grains a packing has at least, without placing any; 0 where that cannot be told.
+pub fn least_count(spec: &FillSpec) -> u64 {
+    match spec.amount {
+        Amount::Count(count) => count as u64,
+        Amount::SolidFraction { .. } | Amount::Mass { .. } => {
+            let bounds = template::measure_all(&spec.templates);
+            bounds.map_or(0, |bounds| draw::least_count(spec, &bounds))
+        }
+    }
 }
 
 fn check_obstacles(obstacles: &[Obstacle]) -> Result<(), FillError> {

@@ -15,6 +15,7 @@ mod geometry;
 mod joint;
 mod link;
 mod notes;
+mod tags;
 mod tree;
 mod xml;
 
@@ -27,6 +28,7 @@ pub use build::{Base, BuiltJoint, BuiltLink, BuiltRobot, Placement};
 pub use error::RobotError;
 pub use geometry::Geometry;
 
+use crate::input;
 use error::Fault;
 use geometry::Files;
 use notes::Notes;
@@ -150,7 +152,8 @@ impl RobotJointKind {
 /// Reads a robot and its meshes. Meshes must lie inside the folder `within`, if one is given.
 pub fn read_urdf(path: impl AsRef<Path>, within: Option<&Path>) -> Result<Robot, RobotError> {
     let path = path.as_ref();
-    let bytes = std::fs::read(path).map_err(|error| RobotError::whole(path, error))?;
+    let bytes = input::read(path, MOST_BYTES as u64);
+    let bytes = bytes.map_err(|error| RobotError::whole(path, error))?;
     parse_urdf(&bytes, path, within)
 }
 
@@ -165,6 +168,7 @@ pub fn parse_urdf(bytes: &[u8], path: &Path, within: Option<&Path>) -> Result<Ro
         Ok(text) => text.strip_prefix('\u{feff}').unwrap_or(text),
         Err(error) => return Err(RobotError::whole(path, error)),
     };
+    tags::check(text).map_err(|fault| fault.of(path, text))?;
     let document = roxmltree::Document::parse(text).map_err(|error| RobotError {
         file: path.to_owned(),
         line: Some(error.pos().row as usize),
@@ -179,7 +183,7 @@ fn read(root: &Element<'_>, files: &Files<'_>, path: &Path, text: &str) -> Resul
     if root.tag() != "robot" {
         return Err(root.fault(format!("found <{}>, expected <robot>", root.tag())));
     }
-    let name = root.need_text("name")?.to_owned();
+    let name = root.need_name("name")?.to_owned();
     let mut notes = Notes::default();
     let (mut links, mut joints): (Vec<Link>, Vec<_>) = (Vec::new(), Vec::new());
     for element in root.children() {

@@ -37,6 +37,7 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
 
+use drystone::{BodyKind, Shape};
 use toml::de::DeTable;
 
 pub use error::{Fault, FaultKind, SceneError};
@@ -46,11 +47,16 @@ pub use schema::{reference, schema};
 pub(crate) use suggest::nearest;
 
 use crate::builtin::builtin_scenes;
-use crate::packing::Amount;
+use crate::input::{InputError, read_text};
+use crate::packing::least_count;
 use crate::view::ViewSettings;
 use expression::Scope;
 use model::Model;
 use reader::{Context, Reader};
+
+/// The largest scene, bytes. Scenes are written by hand or by small programs; large geometry stands
+/// in files of its own. Its tables take some twenty times as much memory.
+pub const MOST_BYTES: u64 = 16 << 20;
 
 /// How a scene is read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -74,7 +80,7 @@ impl Scene {
     /// Reads a scene from a file.
     pub fn load(path: impl AsRef<Path>, options: &SceneOptions) -> Result<Self, SceneError> {
         let path = path.as_ref();
-        let text = std::fs::read_to_string(path).map_err(|source| SceneError::Read {
+        let text = read_text(path, MOST_BYTES).map_err(|source| SceneError::Read {
             path: path.to_owned(),
             source,
         })?;
@@ -109,12 +115,19 @@ impl Scene {
     ) -> Result<Self, SceneError> {
         // Editors on some systems put a mark before the text.
         let mut text = text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
+        if text.len() as u64 > MOST_BYTES {
+            let (bytes, most) = (text.len() as u64, MOST_BYTES);
+            return Err(SceneError::Read {
+                path: origin.into(),
+                source: InputError::TooLarge { bytes, most },
+            });
+        }
         check_syntax(&text, origin)?;
         for (name, value) in &options.set {
             text = edit::set(&text, name, value)?;
         }
         let stem = Path::new(origin).file_stem().unwrap_or_default();
-        let name = stem.to_string_lossy().into_owned();
+        let name = crate::quote::harmless(&stem.to_string_lossy()).into_owned();
         let context = Context {
             text: &text,
             folder: folder.map(Path::to_owned),
@@ -176,15 +189,26 @@ impl Scene {
         &self.model.warnings
     }
 
-    /// How many bodies it has at least, before it is built: fills by volume or mass are not
-    /// counted.
+    /// How many bodies it has at least, before it is built and without placing any.
     pub fn least_bodies(&self) -> u64 {
-        let of_fill = |fill: &model::GrainsSpec| match fill.spec.amount {
-            Amount::Count(count) => count as u64,
-            Amount::SolidFraction { .. } | Amount::Mass { .. } => 0,
-        };
-        let grains: u64 = self.model.fills.iter().map(of_fill).sum();
-        grains + self.model.bodies.len() as u64
+        let grains = self.model.fills.iter().map(|fill| least_count(&fill.spec));
+        grains.sum::<u64>() + self.model.bodies.len() as u64
+    }
+
+    /// The shapes of its moving bodies and how many there are of each at least, before it is built
+    /// and without placing any.
+    pub fn least_moving(&self) -> Vec<(&Shape, u64)> {
+        let moving = |spec: &&model::BodySpec| spec.body.kind() == BodyKind::Dynamic;
+        let bodies = self.model.bodies.iter().filter(moving);
+        let mut shapes: Vec<_> = bodies.map(|spec| (spec.body.shape(), 1)).collect();
+        for fill in &self.model.fills {
+            let count = least_count(&fill.spec);
+            let templates = &fill.spec.templates;
+            let weights: f64 = templates.iter().map(|t| t.weight).sum();
+            let share = |weight: f64| (count as f64 * weight / weights) as u64;
+            shapes.extend(templates.iter().map(|t| (&t.shape, share(t.weight))));
+        }
+        shapes
     }
 
     pub(crate) fn model(&self) -> &Arc<Model> {

@@ -1,6 +1,7 @@
 //! Running a scene: the world it describes, its phases, and what is to be recorded.
 
 mod build;
+mod crowd;
 mod phases;
 mod state;
 

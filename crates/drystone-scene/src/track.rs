@@ -11,6 +11,7 @@ mod line;
 use std::f64::consts::{PI, TAU};
 
 use drystone::{Pose, Shape, ShapeError};
+use drystone_collide::number::Number;
 use glam::{DQuat, DVec2, DVec3};
 
 use line::{Circle, PitchLine};
@@ -20,13 +21,13 @@ use line::{Circle, PitchLine};
 pub struct TrackSpec {
     /// Where the sprocket's axle is, along x and z.
     pub sprocket: DVec2,
-    /// Teeth of the sprocket, >= 6.
+    /// Teeth of the sprocket, from 6 to [`MOST_TEETH`].
     pub teeth: usize,
-    /// Where the rollers' axles are.
+    /// Where the rollers' axles are: from 1 to [`MOST_ROLLERS`].
     pub rollers: Vec<DVec2>,
     /// Radius of the rollers.
     pub roller_radius: f64,
-    /// Shoes, >= 8.
+    /// Shoes, from 8 to [`MOST_SHOES`].
     pub shoes: usize,
     /// Width of the shoes along y.
     pub width: f64,
@@ -41,7 +42,7 @@ pub struct TrackSpec {
 #[non_exhaustive]
 pub enum TrackError {
     /// A figure is out of range.
-    #[error("{what} {value} is not {expected}")]
+    #[error("{what} {} is not {expected}", Number(*value))]
     Range {
         /// Which figure.
         what: &'static str,
@@ -72,6 +73,14 @@ pub struct Track {
     /// Pin `i` joins shoe `i - 1` and shoe `i`.
     pub pins: Vec<DVec3>,
 }
+
+/// Most shoes of a track. Those of large excavators have about a hundred; the time to lay a band
+/// goes with the number of shoes times that of wheels, and these limits keep it within seconds.
+pub const MOST_SHOES: usize = 400;
+/// Most rollers of a track.
+pub const MOST_ROLLERS: usize = 40;
+/// Most teeth of a sprocket: each is two boxes that are held against all shoes nearby.
+pub const MOST_TEETH: usize = 200;
 
 /// Share of the pitch that a shoe takes; the rest is left for teeth.
 const SHOE: f64 = 0.74;
@@ -136,11 +145,15 @@ impl TrackSpec {
                 return wrong(what, value, "a finite number > 0");
             }
         }
-        if self.teeth < 6 {
-            return wrong("number of teeth", self.teeth as f64, "at least 6");
+        if !(6..=MOST_TEETH).contains(&self.teeth) {
+            return wrong("number of teeth", self.teeth as f64, "from 6 to 200");
         }
-        if self.shoes < 8 {
-            return wrong("number of shoes", self.shoes as f64, "at least 8");
+        if !(8..=MOST_SHOES).contains(&self.shoes) {
+            return wrong("number of shoes", self.shoes as f64, "from 8 to 400");
+        }
+        if self.rollers.len() > MOST_ROLLERS {
+            let found = self.rollers.len() as f64;
+            return wrong("number of rollers", found, "at most 40");
         }
         if self.rollers.is_empty() {
             return Err(TrackError::Layout("a track needs at least one roller"));
@@ -311,6 +324,10 @@ mod tests {
             spec.build().unwrap_err().to_string()
         };
         assert!(wrong(|s| s.teeth = 3).contains("teeth 3"));
+        assert!(wrong(|s| s.teeth = 201).contains("teeth 201 is not from 6 to 200"));
+        assert!(wrong(|s| s.shoes = 401).contains("shoes 401 is not from 8 to 400"));
+        assert!(wrong(|s| s.shoes = usize::MAX).contains("is not from 8 to 400"));
+        assert!(wrong(|s| s.rollers = vec![DVec2::ZERO; 41]).contains("rollers 41"));
         assert!(wrong(|s| s.rollers.clear()).contains("at least one roller"));
         assert!(wrong(|s| s.thickness = -1.0).contains("shoe thickness -1"));
         assert!(wrong(|s| s.thickness = 0.3).contains("pitch"));

@@ -77,7 +77,9 @@ impl MassAndInertia {
         let tensor = if off <= 1e-12 * size && spread <= 1e-12 * size {
             Tensor::Isotropic(a.x)
         } else {
-            Tensor::General(Box::new([m, m.inverse()]))
+            // Beyond 1e102 kg m² the determinant overflows and leaves no inverse.
+            let inverse = Some(m.inverse()).filter(DMat3::is_finite)?;
+            Tensor::General(Box::new([m, inverse]))
         };
         Some(Self {
             mass: properties.mass,

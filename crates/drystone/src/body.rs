@@ -94,6 +94,16 @@ impl Body {
         }
     }
 
+    /// Its shape.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// What may move it.
+    pub fn kind(&self) -> BodyKind {
+        self.kind
+    }
+
     /// Moved by forces and contacts.
     pub fn dynamic(shape: Shape) -> Self {
         Self::new(shape, BodyKind::Dynamic)

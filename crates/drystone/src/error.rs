@@ -2,13 +2,14 @@
 
 use drystone_ccp::{OptionError, ProblemError, SolverError};
 use drystone_collide::ShapeError;
+use drystone_collide::number::Number;
 
 /// A world, body or setting that cannot be.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WorldError {
     /// A setting is out of range.
-    #[error("{what} {value} is not {expected}")]
+    #[error("{what} {} is not {expected}", Number(*value))]
     Setting {
         /// Which setting.
         what: &'static str,
@@ -21,7 +22,7 @@ pub enum WorldError {
     #[error(transparent)]
     Method(#[from] OptionError),
     /// A figure of a material is out of range.
-    #[error("material {material}: {what} {value:?} is not {expected}")]
+    #[error("material {material}: {what} {} is not {expected}", Number(*value))]
     Material {
         /// The material or pair.
         material: String,
@@ -41,7 +42,7 @@ pub enum WorldError {
         what: String,
     },
     /// A number of a body is out of range.
-    #[error("body {body}: {what} {value} is not {expected}")]
+    #[error("body {body}: {what} {} is not {expected}", Number(*value))]
     Body {
         /// Name of the body.
         body: String,
@@ -51,6 +52,19 @@ pub enum WorldError {
         value: f64,
         /// What it should be.
         expected: &'static str,
+    },
+    /// An inertia that no solid has: not symmetric, not positive, or a moment greater than the sum
+    /// of the others.
+    #[error(
+        "body {body}: the principal moments of inertia {}, {} and {} kg m² are not those of a \
+         solid: expected a symmetric tensor, moments > 0 and none greater than the sum of the \
+         other two", Number(moments[0]), Number(moments[1]), Number(moments[2])
+    )]
+    Inertia {
+        /// Name of the body.
+        body: String,
+        /// Its principal moments, kg m², ascending.
+        moments: [f64; 3],
     },
     /// A material that the world does not have: an id of another world.
     #[error("there is no material {index}, only {count}")]
@@ -101,7 +115,7 @@ pub enum WorldError {
 #[non_exhaustive]
 pub enum StepError {
     /// A body's state or a force on it is infinite or not a number.
-    #[error("step {step}, body {body}: {what} {value} is not finite")]
+    #[error("step {step}, body {body}: {what} {} is not finite", Number(*value))]
     NotFinite {
         /// The step that failed.
         step: u64,
@@ -113,7 +127,7 @@ pub enum StepError {
         value: f64,
     },
     /// A motor or a joint gives a number that is not finite.
-    #[error("step {step}, joint {joint}: {what} {value} is not finite")]
+    #[error("step {step}, joint {joint}: {what} {} is not finite", Number(*value))]
     Joint {
         /// The step that failed.
         step: u64,

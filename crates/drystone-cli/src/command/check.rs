@@ -29,7 +29,8 @@ pub fn check(args: &CheckArgs) -> Result<u8, Failure> {
 }
 
 fn check_scene(args: &CheckArgs, scene: &Scene) -> Result<u8, Failure> {
-    memory::check(scene.least_bodies(), 0, args.force)?;
+    let contacts = drystone_run::memory::least_contacts(scene);
+    memory::check(scene.least_bodies(), contacts, args.force)?;
     let mut simulation = Simulation::new(scene)?;
     let end_time = simulation.end_time();
     let time_step = simulation.world().settings().time_step;

@@ -16,11 +16,23 @@ pub struct Compound {
 /// see.
 const UNIT_TOLERANCE: f64 = 1e-6;
 
+/// Most parts. Every part of one compound is held against every part of another: two of these take
+/// seconds for one look at their contacts.
+const MOST_PARTS: usize = 10_000;
+
 impl Compound {
     /// Checks that there is a part, that all parts are bounded and convex, and their poses.
     pub fn new(parts: Vec<(Pose, Shape)>) -> Result<Self, ShapeError> {
         if parts.is_empty() {
             return Err(ShapeError::NoParts { parts: 0 });
+        }
+        if parts.len() > MOST_PARTS {
+            return Err(ShapeError::TooMany {
+                shape: "compound",
+                what: "parts",
+                count: parts.len(),
+                most: MOST_PARTS,
+            });
         }
         for (part, (pose, shape)) in parts.iter().enumerate() {
             if !shape.is_convex() || *shape == Shape::Plane {

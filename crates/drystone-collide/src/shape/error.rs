@@ -1,5 +1,6 @@
 //! What can be wrong with a shape.
 
+use crate::number::{Number, Numbers};
 use crate::pose::Pose;
 
 /// What is wrong with a shape.
@@ -7,7 +8,7 @@ use crate::pose::Pose;
 #[non_exhaustive]
 pub enum ShapeError {
     /// A length is not positive and finite.
-    #[error("{shape}: {what} {value} is not a finite number > 0")]
+    #[error("{shape}: {what} {} is not a finite number > 0", Number(*value))]
     Length {
         /// Kind of shape.
         shape: &'static str,
@@ -17,7 +18,7 @@ pub enum ShapeError {
         value: f64,
     },
     /// A number is not finite.
-    #[error("{shape}: {what} {index}: {value} is not a finite number")]
+    #[error("{shape}: {what} {index}: {} is not a finite number", Number(*value))]
     NotFinite {
         /// Kind of shape.
         shape: &'static str,
@@ -29,7 +30,7 @@ pub enum ShapeError {
         value: f64,
     },
     /// A density is not positive and finite.
-    #[error("{shape}: density {value} kg/m³ is not a finite number > 0")]
+    #[error("{shape}: density {} kg/m³ is not a finite number > 0", Number(*value))]
     Density {
         /// Kind of shape.
         shape: &'static str,
@@ -55,8 +56,8 @@ pub enum ShapeError {
     },
     /// The faces given for a hull are not those of a convex solid.
     #[error(
-        "hull: vertex {vertex} lies {height} m outside face {face}, expected a convex solid whose \
-         faces look outwards"
+        "hull: vertex {vertex} lies {} m outside face {face}, expected a convex solid whose \
+         faces look outwards", Number(*height)
     )]
     NotConvex {
         /// The face.
@@ -114,8 +115,8 @@ pub enum ShapeError {
     },
     /// The faces of a closed mesh look inwards.
     #[error(
-        "mesh: inside out: its signed volume is {volume} m³, expected > 0; face 0 and all others \
-         need the opposite order of vertices"
+        "mesh: inside out: its signed volume is {} m³, expected > 0; face 0 and all others \
+         need the opposite order of vertices", Number(*volume)
     )]
     InsideOut {
         /// The signed volume.
@@ -140,6 +141,18 @@ pub enum ShapeError {
         /// How many parts.
         parts: usize,
     },
+    /// More parts, points or faces than a shape can have.
+    #[error("{shape}: {count} {what}, expected at most {most}")]
+    TooMany {
+        /// Kind of shape.
+        shape: &'static str,
+        /// Of what.
+        what: &'static str,
+        /// How many.
+        count: usize,
+        /// The limit.
+        most: usize,
+    },
     /// A compound's part that is not convex.
     #[error("compound: part {part} is a {kind}, expected a convex shape")]
     PartNotConvex {
@@ -151,7 +164,9 @@ pub enum ShapeError {
     /// A compound's part has a pose that is not finite or whose rotation is not a unit quaternion.
     #[error(
         "compound: part {part} has the position {} and the rotation {}, expected a finite position \
-         and a unit quaternion", pose.position, pose.rotation
+         and a unit quaternion",
+        Numbers(&pose.position.to_array()),
+        Numbers(&pose.rotation.to_array())
     )]
     PartPose {
         /// The part.

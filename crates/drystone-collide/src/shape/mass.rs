@@ -19,7 +19,55 @@ pub struct MassProperties {
     pub inertia: DMat3,
 }
 
+/// How far a moment of inertia may exceed the sum of the two others, over itself. A thin plate has
+/// equality, and files round to two or three digits.
+const TRIANGLE_SLACK: f64 = 0.01;
+
 impl MassProperties {
+    /// Principal moments of inertia, kg m², ascending.
+    ///
+    /// In closed form (Smith 1961, Eigenvalues of a symmetric 3 x 3 matrix); good to about 1e-8 of
+    /// the greatest. Of the tensor only one triangle is read.
+    pub fn principal_moments(&self) -> [f64; 3] {
+        let m = self.inertia;
+        let entries = m.to_cols_array();
+        let size = entries.iter().fold(0.0_f64, |a, b| a.max(b.abs()));
+        if size == 0.0 || !m.is_finite() {
+            return [m.x_axis.x, m.y_axis.y, m.z_axis.z];
+        }
+        // In units of the largest entry: squares neither overflow nor vanish.
+        let entry = |column: usize, row: usize| entries[3 * column + row] / size;
+        let diagonal = DVec3::new(entry(0, 0), entry(1, 1), entry(2, 2));
+        let off = DVec3::new(entry(0, 1), entry(0, 2), entry(1, 2));
+        let mean = diagonal.element_sum() / 3.0;
+        let spread = (diagonal - mean).length_squared() + 2.0 * off.length_squared();
+        let radius = (spread / 6.0).sqrt();
+        let mut moments = if off == DVec3::ZERO {
+            diagonal.to_array()
+        } else {
+            let d = (diagonal - mean) / radius;
+            let o = off / radius;
+            let determinant = d.x * (d.y * d.z - o.z * o.z) - o.x * (o.x * d.z - o.z * o.y)
+                + o.y * (o.x * o.z - d.y * o.y);
+            let angle = (0.5 * determinant).clamp(-1.0, 1.0).acos() / 3.0;
+            let greatest = mean + 2.0 * radius * angle.cos();
+            let third = std::f64::consts::TAU / 3.0;
+            let least = mean + 2.0 * radius * (angle + third).cos();
+            [least, 3.0 * mean - greatest - least, greatest]
+        };
+        moments.sort_by(f64::total_cmp);
+        moments.map(|moment| moment * size)
+    }
+
+    /// Whether some solid can have this inertia: no principal moment exceeds the sum of the two
+    /// others (each is a sum over mass times squared distances in two of three directions). A
+    /// little more is taken for rounding.
+    pub fn is_of_a_solid(&self) -> bool {
+        let [least, middle, greatest] = self.principal_moments();
+        // Halves: the sum of two moments may overflow.
+        0.5 * greatest * (1.0 - TRIANGLE_SLACK) <= 0.5 * least + 0.5 * middle
+    }
+
     /// A body with the diagonal `inertia` about its `center`.
     fn diagonal(mass: f64, center: DVec3, inertia: DVec3) -> Self {
         Self {
@@ -219,4 +267,53 @@ pub(super) fn signed_volume(vertices: &[DVec3], faces: &[[u32; 3]]) -> f64 {
         a.dot(b.cross(c))
     };
     faces.iter().map(sixth).sum::<f64>() / 6.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DQuat;
+
+    fn with(inertia: DMat3) -> MassProperties {
+        MassProperties {
+            mass: 1.0,
+            center: DVec3::ZERO,
+            inertia,
+        }
+    }
+
+    #[test]
+    fn principal_moments_do_not_depend_on_the_axes() {
+        let own = DVec3::new(3.0, 1.0, 2.0);
+        for k in 0..50 {
+            let k = f64::from(k);
+            let turn = DQuat::from_euler(glam::EulerRot::XYZ, 0.7 * k, 0.3 * k, 1.1 * k);
+            let r = DMat3::from_quat(turn);
+            for scale in [1.0, 1e-150, 1e150] {
+                let tensor = r * DMat3::from_diagonal(own * scale) * r.transpose();
+                let moments = with(tensor).principal_moments();
+                for (found, expected) in moments.iter().zip([1.0, 2.0, 3.0]) {
+                    assert!((found / scale - expected).abs() < 1e-7, "{moments:?}");
+                }
+            }
+        }
+        let ball = with(DMat3::from_diagonal(DVec3::splat(0.4)));
+        assert_eq!(ball.principal_moments(), [0.4; 3]);
+    }
+
+    #[test]
+    fn a_moment_is_at_most_the_sum_of_the_others() {
+        let solid = |x, y, z| with(DMat3::from_diagonal(DVec3::new(x, y, z))).is_of_a_solid();
+        assert!(solid(1.0, 1.0, 1.0));
+        assert!(solid(1.0, 1.0, 2.0)); // a plate
+        assert!(solid(0.0333, 0.0333, 0.0667)); // the same, rounded
+        assert!(solid(1e-9, 1.0, 1.0)); // a rod
+        assert!(!solid(1.0, 1.0, 2.1));
+        assert!(!solid(1e-9, 1.0, 2.0));
+        assert!(!solid(1e307, 1e307, 1.7e308));
+        // Off the axes: moments 1, 1 and 3 about axes in between.
+        let turn = DMat3::from_quat(DQuat::from_rotation_x(0.5) * DQuat::from_rotation_y(1.0));
+        let tensor = turn * DMat3::from_diagonal(DVec3::new(1.0, 3.0, 1.0)) * turn.transpose();
+        assert!(!with(tensor).is_of_a_solid());
+    }
 }

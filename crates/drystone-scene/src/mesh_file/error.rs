@@ -3,12 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use drystone::ShapeError;
+use drystone_collide::number::Number;
 
-use super::{LARGEST_COORDINATE, MOST_BYTES};
+use super::LARGEST_COORDINATE;
+use crate::input::InputError;
+use crate::quote;
 
 /// A file of geometry that cannot be read, and why.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: {fault}", file.display())]
+#[error("{}: {}", quote::path(file), quote::harmless(&fault.to_string()))]
 pub struct MeshFileError {
     /// The file.
     pub file: PathBuf,
@@ -21,9 +24,9 @@ pub struct MeshFileError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MeshFault {
-    /// The operating system refused.
+    /// It cannot be read, or is no ordinary file, or too large.
     #[error(transparent)]
-    Io(#[from] std::io::Error),
+    Input(#[from] InputError),
     /// Not of a kind that can be read here.
     #[error("extension {extension:?}, expected {expected}")]
     UnknownFormat {
@@ -31,12 +34,6 @@ pub enum MeshFault {
         extension: String,
         /// Which ones can be read.
         expected: &'static str,
-    },
-    /// More than is read.
-    #[error("{bytes} bytes, expected at most {MOST_BYTES}")]
-    TooLarge {
-        /// Size of the file, or of what was read of it.
-        bytes: u64,
     },
     /// Something is not as it should be.
     #[error("{place}: {what}")]
@@ -71,7 +68,7 @@ pub enum MeshFault {
         known: String,
     },
     /// A factor of lengths that is none.
-    #[error("scale {0} is not a finite number > 0")]
+    #[error("scale {} is not a finite number > 0", Number(*.0))]
     Scale(f64),
     /// The geometry makes no shape. Faces are counted from 0 as in the shape; with their line,
     /// where the file has lines.
@@ -98,10 +95,10 @@ impl MeshFault {
 
     /// A word that is not what it should be.
     pub(super) fn unexpected(line: u32, word: &str, expected: &str) -> Self {
-        let word: String = word.chars().take(40).collect();
+        let word = quote::quoted(word);
         Self::malformed(
             format!("line {line}"),
-            format!("{word:?}, expected {expected}"),
+            format!("{word}, expected {expected}"),
         )
     }
 
@@ -133,7 +130,8 @@ pub(super) fn coordinate(value: f64) -> Result<f64, String> {
         Ok(value)
     } else {
         Err(format!(
-            "coordinate {value}, expected a finite number within ±{LARGEST_COORDINATE:e}"
+            "coordinate {}, expected a finite number within ±{LARGEST_COORDINATE:e}",
+            Number(value)
         ))
     }
 }

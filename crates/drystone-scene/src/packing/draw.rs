@@ -18,6 +18,39 @@ pub(super) struct Drawn {
     pub radius: f64,
 }
 
+/// Grains from which the mean volume is told.
+const SAMPLE: usize = 1000;
+
+/// How many grains an amount by volume comes to at least: half of what a sample says, since a few
+/// large grains may be missing in it.
+pub(super) fn least_count(spec: &FillSpec, bounds: &[Bounds]) -> u64 {
+    let volume = match spec.amount {
+        Amount::Count(count) => return count as u64,
+        Amount::SolidFraction { fraction } => fraction * spec.region.volume(),
+        Amount::Mass { mass, density } => mass / density,
+    };
+    let sample = FillSpec {
+        amount: Amount::Count(SAMPLE),
+        ..spec.clone()
+    };
+    let Ok(grains) = draw(&sample, bounds) else {
+        return 0;
+    };
+    let mean = grains.iter().map(own_volume).sum::<f64>() / SAMPLE as f64;
+    let count = 0.5 * volume / mean;
+    // No more than would be made before it is refused.
+    if count > 0.0 {
+        count.min(MOST_GRAINS as f64) as u64
+    } else {
+        0
+    }
+}
+
+/// Volume, m³.
+fn own_volume(grain: &Drawn) -> f64 {
+    PI / 6.0 * grain.size.powi(3)
+}
+
 pub(super) fn draw(spec: &FillSpec, bounds: &[Bounds]) -> Result<Vec<Drawn>, FillError> {
     let mut kinds = stream(spec.seed, Purpose::Template);
     let mut sizes = stream(spec.seed, Purpose::Size);
@@ -69,7 +102,7 @@ fn up_to(volume: f64, mut next: impl FnMut() -> Drawn) -> Result<Vec<Drawn>, Fil
     let mut left = volume;
     loop {
         let grain = next();
-        let own = PI / 6.0 * grain.size.powi(3);
+        let own = own_volume(&grain);
         if left < 0.5 * own {
             if grains.is_empty() {
                 let (amount, grain) = (volume, own);

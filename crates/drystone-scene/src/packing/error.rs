@@ -1,13 +1,14 @@
 //! What can be wrong with a packing.
 
 use drystone::ShapeError;
+use drystone_collide::number::{Number, Numbers};
 
 /// Why a packing cannot be made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FillError {
     /// A number is out of its range.
-    #[error("{what} is {value}, expected {expected}")]
+    #[error("{what} is {}, expected {expected}", Number(*value))]
     Value {
         /// Which number.
         what: &'static str,
@@ -17,7 +18,7 @@ pub enum FillError {
         expected: &'static str,
     },
     /// A point or direction is not finite, or a direction is zero.
-    #[error("{what} is ({}, {}, {}), expected {expected}", value[0], value[1], value[2])]
+    #[error("{what} is {}, expected {expected}", Numbers(value))]
     Vector {
         /// Which vector.
         what: &'static str,
@@ -28,8 +29,8 @@ pub enum FillError {
     },
     /// A box whose lower corner is not below its upper one.
     #[error(
-        "region: the box reaches from {low} to {high} along {axis}, expected finite numbers, the \
-         first smaller"
+        "region: the box reaches from {} to {} along {axis}, expected finite numbers, the first \
+         smaller", Number(*low), Number(*high)
     )]
     EmptyBox {
         /// The axis.
@@ -62,7 +63,8 @@ pub enum FillError {
     },
     /// The least size is not below the greatest.
     #[error(
-        "{what}: sizes from {min} m to {max} m, expected finite numbers > 0, the second greater"
+        "{what}: sizes from {} m to {} m, expected finite numbers > 0, the second greater",
+        Number(*min), Number(*max)
     )]
     Range {
         /// Which distribution.
@@ -73,7 +75,7 @@ pub enum FillError {
         max: f64,
     },
     /// A row of a sieve table.
-    #[error("sieve: row {row} ({size} m, {passing} %): {expected}")]
+    #[error("sieve: row {row} ({} m, {} %): {expected}", Number(*size), Number(*passing))]
     Sieve {
         /// Which row, from 0.
         row: usize,
@@ -97,7 +99,10 @@ pub enum FillError {
         most: usize,
     },
     /// The amount rounds to no grain at all.
-    #[error("the amount, {amount} m³ of solid, is less than half a grain of {grain} m³")]
+    #[error(
+        "the amount, {} m³ of solid, is less than half a grain of {} m³",
+        Number(*amount), Number(*grain)
+    )]
     LessThanAGrain {
         /// Volume wanted, m³.
         amount: f64,
@@ -106,8 +111,8 @@ pub enum FillError {
     },
     /// The largest grain does not fit.
     #[error(
-        "the largest grain needs a ball of radius {radius} m, but the {region} has room for one \
-         of {room} m at most; make it larger or the grains smaller"
+        "the largest grain needs a ball of radius {} m, but the {region} has room for one of {} m \
+         at most; make it larger or the grains smaller", Number(*radius), Number(*room)
     )]
     NoRoom {
         /// Bounding radius of the largest grain, m.
@@ -117,10 +122,34 @@ pub enum FillError {
         /// Kind of region.
         region: &'static str,
     },
+    /// A column of rain that never holds all grains: the region narrows upwards.
+    #[error(
+        "a column over this {region} would not hold {wanted} grains even at a height of {} m; make \
+         its top wider, or choose random or lattice", Number(*height)
+    )]
+    Column {
+        /// Kind of region.
+        region: &'static str,
+        /// Grains wanted.
+        wanted: usize,
+        /// The greatest height looked at, m.
+        height: f64,
+    },
+    /// Grains so small against the coordinates that rounding decides whether they overlap.
+    #[error(
+        "the smallest grain has a radius of {} m, but coordinates reach to {} m; expected no more \
+         than 1e12 radii", Number(*radius), Number(*reach)
+    )]
+    Rounding {
+        /// Bounding radius of the smallest grain, m.
+        radius: f64,
+        /// Greatest coordinate of the region, m.
+        reach: f64,
+    },
     /// Not all grains found a place.
     #[error(
-        "placed {placed} of {wanted} grains: the {region} is {percent:.1} % full of their \
-         bounding balls; {advice}"
+        "placed {placed} of {wanted} grains: the {region} is {} % full of their bounding balls; \
+         {advice}", Number((10.0 * percent).round() / 10.0)
     )]
     Full {
         /// Grains placed.

@@ -113,7 +113,9 @@ impl Level {
         }
         let low = (center - reach).to_array().map(|x| self.cell_of(x));
         let high = (center + reach).to_array().map(|x| self.cell_of(x));
-        let cells: f64 = (0..3).map(|k| (high[k] - low[k] + 1) as f64).product();
+        let cells: f64 = (0..3)
+            .map(|k| high[k] as f64 - low[k] as f64 + 1.0)
+            .product();
         // Few small obstacles around a large ball: looking at all of them is quicker than at all
         // its cells.
         if cells > self.balls.len() as f64 {
@@ -143,7 +145,8 @@ impl Level {
                 return true;
             }
             let next = [i, j, k].map(|step| step as i64 - 1);
-            let at = [cell[0] + next[0], cell[1] + next[1], cell[2] + next[2]];
+            // Obstacles may lie so far out that their cells are the last that can be numbered.
+            let at = [0, 1, 2].map(|axis| cell[axis].saturating_add(next[axis]));
             self.spares_cell(at, center, radius)
         })
     }

@@ -26,6 +26,10 @@ const RAIN_TRIES: usize = 100;
 /// quickly. Spheres of one size jam at 0.38 and let the column grow until it is 0.2.
 const RAIN_FRACTION: f64 = 0.25;
 
+/// A column is never higher than this many times what it takes where the largest ball fits through
+/// the top: above a funnel whose top is a point, no height would do.
+const HIGHEST_COLUMN: f64 = 1e6;
+
 /// The column grows by this share, and by the largest grain.
 const RAIN_GROWTH: f64 = 0.02;
 
@@ -111,7 +115,18 @@ pub(super) fn rain(
     }
     let largest = largest_of(grains);
     let balls: f64 = grains.iter().map(|grain| ball(grain.radius)).sum();
-    let mut height = column_height(&space, balls / RAIN_FRACTION).max(2.0 * largest);
+    let volume = balls / RAIN_FRACTION;
+    // Where a ball fits through the top, a column of all of them is no higher than 6 radii each.
+    let own = space.high.z - space.low.z;
+    let limit = HIGHEST_COLUMN * (own + 6.0 * largest * grains.len() as f64);
+    if !(limit.is_finite() && space.with_height(limit).volume() >= volume) {
+        return Err(FillError::Column {
+            region: spec.region.kind(),
+            wanted: grains.len(),
+            height: limit,
+        });
+    }
+    let mut height = column_height(&space, volume).max(2.0 * largest);
     // However high the column, it does not get wider than its region.
     let tall = space.with_height(height + 2.0 * (space.high.z - space.low.z) + 2.0 * largest);
     check_room(spec, &tall, largest)?;

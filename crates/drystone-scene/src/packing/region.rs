@@ -114,6 +114,28 @@ impl Region {
         }
     }
 
+    /// Greatest coordinate or extent, m.
+    pub(super) fn reach(&self) -> f64 {
+        let of = |point: DVec3, size: f64| point.abs().max_element().max(size);
+        match *self {
+            Self::Box { min, max } => of(min, of(max, 0.0)).max((max - min).max_element()),
+            Self::Cylinder {
+                base,
+                radius,
+                height,
+                ..
+            } => of(base, radius.max(height)),
+            Self::Sphere { center, radius } => of(center, radius),
+            Self::Frustum {
+                base,
+                bottom_radius,
+                top_radius,
+                height,
+                ..
+            } => of(base, bottom_radius.max(top_radius).max(height)),
+        }
+    }
+
     /// Whether a ball around `center` of `radius`, m, lies inside, borders included; to within
     /// 1e-13 of the region's extent.
     pub fn contains_ball(&self, center: DVec3, radius: f64) -> bool {

@@ -2,9 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::quote;
+
+/// Longest message, in characters: some rows of a terminal.
+const LONGEST: usize = 1000;
+
 /// A robot that cannot be read or built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}{}: {what}", file.display(), line.map(|line| format!(":{line}")).unwrap_or_default())]
+#[error(
+    "{}{}: {}",
+    quote::path(file),
+    line.map(|line| format!(":{line}")).unwrap_or_default(),
+    quote::harmless(&quote::cut(what, LONGEST))
+)]
 pub struct RobotError {
     /// The file.
     pub file: PathBuf,
@@ -48,10 +58,4 @@ impl Fault {
             what: self.what,
         }
     }
-}
-
-/// A word of the file for a message, cut where it is long.
-pub(super) fn quoted(word: &str) -> String {
-    let cut: String = word.chars().take(60).collect();
-    format!("{cut:?}")
 }

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use drystone::{Pose, Shape, ShapeError};
 use glam::DVec3;
 
-use super::error::{Fault, quoted};
+use super::error::Fault;
 use super::xml::Element;
 use crate::mesh_file::{LARGEST_COORDINATE, MeshData, read_mesh};
+use crate::quote::quoted;
 
 /// Extensions of meshes that are read.
 const READ: [&str; 2] = ["stl", "obj"];

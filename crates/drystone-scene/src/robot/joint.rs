@@ -1,11 +1,13 @@
 //! Joints.
 
+use drystone_collide::number::Number;
 use glam::DVec3;
 
-use super::error::{Fault, quoted};
+use super::error::Fault;
 use super::notes::Notes;
 use super::xml::Element;
 use super::{Link, RobotJoint, RobotJointKind};
+use crate::quote::quoted;
 
 pub(super) fn read_all(
     elements: &[Element<'_>],
@@ -24,7 +26,7 @@ pub(super) fn read_all(
 }
 
 fn read(element: &Element<'_>, links: &[Link], notes: &mut Notes) -> Result<RobotJoint, Fault> {
-    let name = element.need_text("name")?.to_owned();
+    let name = element.need_name("name")?.to_owned();
     let element = element.owned(format!("joint {name}"));
     let kind = kind(&element)?;
     let [parent, child] = [
@@ -124,6 +126,7 @@ fn limits(
     let range = [lower.unwrap_or(0.0), upper.unwrap_or(0.0)];
     if limited && range[0] > range[1] {
         let [lower, upper] = range;
+        let (lower, upper) = (Number(lower), Number(upper));
         let words = format!("<limit> lower={lower} is greater than upper={upper}");
         return Err(limit.fault(words));
     }

@@ -1,6 +1,7 @@
 //! Links: mass and geometry.
 
 use drystone::{MassProperties, Pose};
+use drystone_collide::number::Number;
 use glam::DMat3;
 
 use super::Link;
@@ -14,7 +15,7 @@ pub(super) fn read(
     files: &Files<'_>,
     notes: &mut Notes,
 ) -> Result<Link, Fault> {
-    let name = element.need_text("name")?.to_owned();
+    let name = element.need_name("name")?.to_owned();
     let element = element.owned(format!("link {name}"));
     let (mut solid, mut seen) = (Vec::new(), Vec::new());
     for child in element.children() {
@@ -66,6 +67,7 @@ fn inertial(link: &Element<'_>) -> Result<Option<MassProperties>, Fault> {
     // Sylvester: the leading minors.
     let definite = xx > 0.0 && xx * yy - xy * xy > 0.0 && tensor.determinant() > 0.0;
     if !(definite && tensor.determinant().is_finite()) {
+        let [xx, yy, zz, xy, xz, yz] = m.map(Number);
         let found = format!("ixx={xx} iyy={yy} izz={zz} ixy={xy} ixz={xz} iyz={yz}");
         let words = format!("inertia {found} is not positive definite");
         return Err(inertia.fault(words));
@@ -73,12 +75,21 @@ fn inertial(link: &Element<'_>) -> Result<Option<MassProperties>, Fault> {
     let origin = element.origin()?;
     let turn = DMat3::from_quat(origin.rotation);
     let turned = turn * tensor * turn.transpose();
-    Ok(Some(MassProperties {
+    let properties = MassProperties {
         mass,
         center: origin.position,
         // Rounding must not leave it skew.
         inertia: 0.5 * (turned + turned.transpose()),
-    }))
+    };
+    if !properties.is_of_a_solid() {
+        let [a, b, c] = properties.principal_moments().map(Number);
+        let words = format!(
+            "the principal moments of inertia {a}, {b} and {c} kg m² are not those of a solid: \
+             expected none greater than the sum of the other two"
+        );
+        return Err(inertia.fault(words));
+    }
+    Ok(Some(properties))
 }
 
 fn placed(element: &Element<'_>, files: &Files<'_>) -> Result<(Pose, Geometry), Fault> {

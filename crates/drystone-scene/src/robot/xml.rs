@@ -1,11 +1,13 @@
 //! Elements and their attributes, with the place of everything that is wrong.
 
 use drystone::Pose;
+use drystone_collide::number::Number;
 use glam::{DQuat, DVec3};
 use roxmltree::{Document, Node};
 
-use super::error::{Fault, quoted};
+use super::error::Fault;
 use crate::mesh_file::LARGEST_COORDINATE;
+use crate::quote::{is_hidden, quoted};
 
 /// An element, and whose it is.
 pub(super) struct Element<'a> {
@@ -95,6 +97,15 @@ impl<'a> Element<'a> {
         self.node.attribute(attribute)
     }
 
+    /// A name that must be there: without characters that would act on a terminal.
+    pub fn need_name(&self, attribute: &str) -> Result<&'a str, Fault> {
+        let name = self.need_text(attribute)?;
+        match name.contains(is_hidden) {
+            false => Ok(name),
+            true => Err(self.wrong(attribute, name, "a name without hidden characters")),
+        }
+    }
+
     /// A text that must be there and not be empty.
     pub fn need_text(&self, attribute: &str) -> Result<&'a str, Fault> {
         let text = self.text(attribute).map(str::trim);
@@ -132,7 +143,7 @@ impl<'a> Element<'a> {
     pub fn not_negative(&self, attribute: &str) -> Result<Option<f64>, Fault> {
         match self.number(attribute)? {
             Some(value) if value < 0.0 => {
-                Err(self.wrong(attribute, &value.to_string(), "a number >= 0"))
+                Err(self.wrong(attribute, &Number(value).to_string(), "a number >= 0"))
             }
             value => Ok(value),
         }

@@ -1,11 +1,13 @@
 //! The whole scene from its table: section after section, going on after faults so that as many as
 //! possible are told at once.
 
+use std::collections::BTreeMap;
+
 use drystone::Settings;
 
-use super::body::{self, BodyScene};
-use super::error::{FaultAt, FaultKind};
-use super::model::{MaterialSpec, Model, TextPlace};
+use super::body::{self, BodyScene, MOST_BODIES};
+use super::error::{FaultAt, FaultKind, MOST_FAULTS};
+use super::model::{JointSpec, MaterialSpec, Model, TextPlace};
 use super::phase::PhaseScene;
 use super::reader::{Reader, Value};
 use super::settings::SettingsChange;
@@ -13,7 +15,7 @@ use super::{container, fill, joint, output, parameters, phase, robot, surface, t
 
 /// Everything that the scene describes, or everything that is wrong with it.
 pub(crate) fn assemble(root: &Reader<'_>, name: &str) -> Result<Model, Vec<FaultAt>> {
-    let mut faults = root.unknown_keys(&[]);
+    let mut faults: Vec<FaultAt> = root.unknown_keys(&[]).take(MOST_FAULTS).collect();
     parameters::read(root, &mut faults);
     let mut model = Model {
         title: name.to_owned(),
@@ -52,7 +54,7 @@ fn head(root: &Reader<'_>, model: &mut Model) -> Result<(), FaultAt> {
     if let Some(title) = root.text("title")? {
         model.title = title;
     }
-    model.description = root.text("description")?.unwrap_or_default();
+    model.description = root.long_text("description")?.unwrap_or_default();
     Ok(())
 }
 
@@ -64,10 +66,33 @@ fn read_settings(root: &Reader<'_>, model: &mut Model) -> Result<(), FaultAt> {
     Ok(())
 }
 
-/// The entries of a list of tables; none where there is a fault, which is kept.
+/// Most entries of the lists whose entries are compared with each other, or that stand for much.
+const MOST_ENTRIES: usize = 1000;
+/// Most bodies and joints that are written out one by one; arrays of them count once.
+const MOST_WRITTEN: usize = 200_000;
+
+/// Most entries of a list of tables.
+fn most_entries(key: &str) -> usize {
+    match key {
+        "body" | "joint" => MOST_WRITTEN,
+        _ => MOST_ENTRIES,
+    }
+}
+
+/// The entries of a list of tables; none where there is a fault, which is kept, nor after too many
+/// faults.
 fn entries<'a>(root: &Reader<'a>, key: &str, faults: &mut Vec<FaultAt>) -> Vec<Value<'a>> {
+    if faults.len() >= MOST_FAULTS {
+        return Vec::new();
+    }
+    let most = most_entries(key);
     match root.value(key).map(|value| value.entries()) {
         None => Vec::new(),
+        Some(Ok(entries)) if entries.len() > most => {
+            let found = format!("a list of {}", entries.len());
+            faults.push(root.out_of_range(key, found, &format!("at most {most} entries")));
+            Vec::new()
+        }
         Some(Ok(entries)) => entries,
         Some(Err(mut fault)) => {
             fault.suggestion = Some(format!("[[{key}]]"));
@@ -82,6 +107,9 @@ fn read_materials(root: &Reader<'_>, model: &mut Model, faults: &mut Vec<FaultAt
         let read = entry
             .table()
             .and_then(|table| surface::read_material(&table, &model.materials));
+        if faults.len() >= MOST_FAULTS {
+            return;
+        }
         match read {
             Ok(material) => model.materials.push(material),
             Err(fault) => {
@@ -95,6 +123,9 @@ fn read_materials(root: &Reader<'_>, model: &mut Model, faults: &mut Vec<FaultAt
         let read = entry
             .table()
             .and_then(|table| surface::read_pair(&table, &model.materials));
+        if faults.len() >= MOST_FAULTS {
+            return;
+        }
         match read {
             Ok(pair) => model.pairs.push(pair),
             Err(fault) => faults.push(fault),
@@ -128,8 +159,12 @@ fn read_bodies(root: &Reader<'_>, model: &mut Model, faults: &mut Vec<FaultAt>) 
     let mut around = BodyScene {
         materials: &model.materials,
         motions: &mut model.motions,
+        count: 0,
     };
     for entry in &bodies {
+        if faults.len() >= MOST_FAULTS {
+            return;
+        }
         match entry
             .table()
             .and_then(|table| body::read(&table, &mut around))
@@ -137,9 +172,13 @@ fn read_bodies(root: &Reader<'_>, model: &mut Model, faults: &mut Vec<FaultAt>) 
             Ok(bodies) => model.bodies.extend(bodies),
             Err(fault) => faults.push(fault),
         }
+        around.count = model.bodies.len();
     }
     let mut insides = Vec::new();
     for entry in &containers {
+        if faults.len() >= MOST_FAULTS {
+            return;
+        }
         let read = entry.table().and_then(|table| {
             let read = container::read(&table, &mut around)?;
             check_new(&table, &read.1.name, insides.iter().map(name_of_inside))?;
@@ -152,6 +191,7 @@ fn read_bodies(root: &Reader<'_>, model: &mut Model, faults: &mut Vec<FaultAt>) 
             }
             Err(fault) => faults.push(fault),
         }
+        around.count = model.bodies.len();
     }
     let names = read_robots(root, model, faults);
     let so_far = faults.len();
@@ -181,7 +221,11 @@ fn read_robots(root: &Reader<'_>, model: &mut Model, faults: &mut Vec<FaultAt>) 
         robots_are_broken: false,
     };
     for entry in entries(root, "robot", faults) {
+        if faults.len() >= MOST_FAULTS {
+            break;
+        }
         let read = entry.table().and_then(|table| robot::read(&table, model));
+        let read = read.and_then(|bodies| check_total(&entry, model.bodies.len(), bodies));
         match read {
             Ok(bodies) => names.names.extend(bodies),
             Err(fault) => {
@@ -190,7 +234,35 @@ fn read_robots(root: &Reader<'_>, model: &mut Model, faults: &mut Vec<FaultAt>) 
             }
         }
     }
+    names.names.sort();
+    names.names.dedup();
     names
+}
+
+/// `value`, unless the entry has made too many bodies.
+fn check_total<T>(entry: &Value<'_>, bodies: usize, value: T) -> Result<T, FaultAt> {
+    if bodies <= MOST_BODIES {
+        return Ok(value);
+    }
+    Err(entry.fault(FaultKind::Range {
+        value: format!("a scene of {bodies} bodies"),
+        expected: format!("one of at most {MOST_BODIES}"),
+    }))
+}
+
+/// Whether a name is in a sorted list.
+pub(crate) fn is_known(names: &[String], name: &str) -> bool {
+    let at = names.binary_search_by(|known| known.as_str().cmp(name));
+    at.is_ok()
+}
+
+/// The first joint of each name.
+fn joints_by_name(joints: &[JointSpec]) -> BTreeMap<&str, &JointSpec> {
+    let mut by_name = BTreeMap::new();
+    for joint in joints {
+        by_name.entry(joint.name.as_str()).or_insert(joint);
+    }
+    by_name
 }
 
 fn read_fills(
@@ -202,6 +274,9 @@ fn read_fills(
     let fills = entries(root, "fill", faults);
     let broken = !faults.is_empty();
     for entry in &fills {
+        if faults.len() >= MOST_FAULTS {
+            return;
+        }
         let read = entry
             .table()
             .and_then(|table| fill::read(&table, &model.materials, insides));
@@ -223,6 +298,9 @@ fn read_tracks(root: &Reader<'_>, model: &mut Model, names: &Names, faults: &mut
         drives: &mut model.drives,
     };
     for entry in entries(root, "track", faults) {
+        if faults.len() >= MOST_FAULTS {
+            return;
+        }
         let read = entry
             .table()
             .and_then(|table| track::read(&table, &mut around));
@@ -234,8 +312,13 @@ fn read_joints(root: &Reader<'_>, model: &mut Model, names: &Names, faults: &mut
     let mut around = joint::JointScene {
         names: &names.names,
         drives: &mut model.drives,
+        count: 0,
     };
     for entry in entries(root, "joint", faults) {
+        around.count = model.joints.len();
+        if faults.len() >= MOST_FAULTS {
+            return;
+        }
         let read = entry
             .typed()
             .and_then(|(kind, table)| joint::read(kind, &table, &mut around));
@@ -290,11 +373,14 @@ fn read_phases(
         names: &names.names,
         insides,
         motions: &mut model.motions,
-        joints: &model.joints,
+        joints: &joints_by_name(&model.joints),
         drives: &mut model.drives,
     };
     let phases = entries(root, "phase", faults);
     for (index, entry) in phases.iter().enumerate() {
+        if faults.len() >= MOST_FAULTS {
+            return;
+        }
         let read = entry.table().and_then(|table| {
             let last = index + 1 == phases.len();
             if !last && !table.has("until") {
@@ -312,7 +398,8 @@ fn read_phases(
 
 fn read_recording(root: &Reader<'_>, model: &mut Model, names: &Names) -> Result<(), FaultAt> {
     if let Some(table) = root.table("recording")? {
-        model.recording = output::read_recording(&table, &names.names, &model.joints)?;
+        model.recording =
+            output::read_recording(&table, &names.names, &joints_by_name(&model.joints))?;
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use drystone::body::DEFAULT_DENSITY;
 use drystone::{Body, BodyKind, MassProperties, Shape, Wrench};
+use drystone_collide::number::Numbers;
 use glam::{DMat3, DVec3};
 use toml::de::DeValue;
 
@@ -12,8 +13,8 @@ use super::motion::Motion;
 use super::reader::{Item, Reader};
 use super::{placement, shape, surface};
 
-/// Most bodies of one array.
-const MOST_BODIES: u64 = 2_000_000;
+/// Most bodies of a scene besides grains: each is kept as its text describes it, in about a kilobyte.
+pub(crate) const MOST_BODIES: usize = 2_000_000;
 
 /// Names that stand for the place in an array.
 pub(crate) const INDICES: [&str; 4] = ["i", "j", "k", "index"];
@@ -22,6 +23,15 @@ pub(crate) const INDICES: [&str; 4] = ["i", "j", "k", "index"];
 pub(crate) struct BodyScene<'m> {
     pub materials: &'m [MaterialSpec],
     pub motions: &'m mut Vec<Motion>,
+    /// How many bodies there are already.
+    pub count: usize,
+}
+
+impl BodyScene<'_> {
+    /// Whether so many more can be added.
+    pub fn has_room(&self, more: u64) -> bool {
+        more <= MOST_BODIES.saturating_sub(self.count) as u64
+    }
 }
 
 pub(crate) fn read(
@@ -31,7 +41,7 @@ pub(crate) fn read(
     let Some(repeat) = reader.table("repeat")? else {
         return Ok(vec![read_one(reader, around, DVec3::ZERO, &mut None)?]);
     };
-    let array = Array::read(&repeat)?;
+    let array = Array::read(&repeat, around)?;
     // A shape is read once, unless it differs from place to place.
     let varies = reader.item("shape").is_some_and(mentions_index);
     let mut shared = None;
@@ -102,7 +112,7 @@ struct Array {
 }
 
 impl Array {
-    fn read(reader: &Reader<'_>) -> Result<Self, FaultAt> {
+    fn read(reader: &Reader<'_>, around: &BodyScene<'_>) -> Result<Self, FaultAt> {
         let count = reader.list_of("count", |value| value.integer())?;
         let array = Self {
             count: reader.need("count", count)?,
@@ -114,8 +124,8 @@ impl Array {
             .count
             .iter()
             .try_fold(1, |a: u64, b| a.checked_mul(*b));
-        if total.is_none_or(|total| total > MOST_BODIES) {
-            let expected = format!("at most {MOST_BODIES} bodies");
+        if !total.is_some_and(|total| around.has_room(total)) {
+            let expected = format!("at most {MOST_BODIES} bodies in all");
             return Err(reader.out_of_range("count", format!("{:?}", array.count), &expected));
         }
         Ok(array)
@@ -156,6 +166,7 @@ fn read_one(
         Some(shape) => shape.clone(),
         None => shape::read_key(reader)?,
     };
+    let is_new = shared.is_none();
     *shared = Some(shape.clone());
     let material = surface::material(reader, around.materials)?;
     let material_spec = material.map(|m| &around.materials[m]);
@@ -170,7 +181,12 @@ fn read_one(
     let tint = material_spec.filter(|_| !matches!(shape, Shape::Plane | Shape::HeightField(_)));
     let look = surface::look(reader, tint, Opacity::Solid)?;
     let body = match kind(reader, &shape, motion.is_some())? {
-        BodyKind::Dynamic => Body::dynamic(shape),
+        BodyKind::Dynamic => {
+            if is_new && !reader.has("inertia") {
+                shape::check_solid(reader, &shape)?;
+            }
+            Body::dynamic(shape)
+        }
         // A prescribed body gets its path once it is in a world.
         BodyKind::Fixed | BodyKind::Prescribed => Body::fixed(shape),
     };
@@ -256,11 +272,24 @@ fn weighed(
             return Err(reader.out_of_range("inertia", found, "a list of 3 or 6"));
         }
     };
-    Ok(body.mass_properties(MassProperties {
+    let properties = MassProperties {
         mass,
         center: reader.vector("center")?.unwrap_or_default(),
         inertia: DMat3::from_cols_array(&[xx, xy, xz, xy, yy, yz, xz, yz, zz]),
-    }))
+    };
+    let moments = properties.principal_moments();
+    // The least moment of a rod is known to 1e-8 of the greatest; a zero is left to the engine.
+    if moments[0] < -1e-6 * moments[2].abs() || !properties.is_of_a_solid() {
+        let expected = "that of a solid: principal moments > 0, none greater than the sum of the \
+                        other two";
+        let found = format!(
+            "{}, with the moments {},",
+            Numbers(&inertia),
+            Numbers(&moments)
+        );
+        return Err(reader.out_of_range("inertia", found, expected));
+    }
+    Ok(body.mass_properties(properties))
 }
 
 /// A force and a torque.

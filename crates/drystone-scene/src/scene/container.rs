@@ -3,9 +3,10 @@
 use std::f64::consts::PI;
 
 use drystone::{Body, Pose, Shape, ShapeError};
+use drystone_collide::number::Numbers;
 use glam::{DQuat, DVec3};
 
-use super::body::BodyScene;
+use super::body::{BodyScene, MOST_BODIES};
 use super::error::FaultAt;
 use super::keys::{ContainerType, Side};
 use super::model::{BodySpec, ContainerInside, Opacity};
@@ -15,6 +16,8 @@ use super::{placement, surface};
 use crate::named::Named;
 use crate::packing::Region;
 
+/// Most points of a profile: each is a ring of flat walls.
+const MOST_POINTS: usize = 1000;
 /// Most flat walls around a round container.
 const MOST_SEGMENTS: u64 = 720;
 
@@ -42,8 +45,14 @@ pub(crate) fn read(
         }
         None => None,
     };
+    let make = WallSpec::read(reader, &hollow)?;
+    let count = hollow.wall_count(&make);
+    if !around.has_room(count) {
+        let expected = format!("those of at most {MOST_BODIES} bodies in all");
+        return Err(reader.out_of_range("shape", format!("a shape of {count} walls"), &expected));
+    }
     let walls = hollow
-        .walls(&WallSpec::read(reader, &hollow)?)
+        .walls(&make)
         .map_err(|error| reader.refused(&error))?;
     let body = |(pose, shape): (Pose, Shape)| BodySpec {
         body: Body::fixed(shape)
@@ -124,7 +133,11 @@ impl InnerShape {
             ContainerType::Box => {
                 let size = reader.need_vector("size")?;
                 if size.min_element() <= 0.0 {
-                    return Err(reader.out_of_range("size", size, "three lengths > 0"));
+                    return Err(reader.out_of_range(
+                        "size",
+                        Numbers(&size.to_array()),
+                        "three lengths > 0",
+                    ));
                 }
                 Self::Box(size)
             }
@@ -171,6 +184,14 @@ impl InnerShape {
         }
     }
 
+    /// How many walls it has at most.
+    fn wall_count(&self, make: &WallSpec) -> u64 {
+        match self {
+            Self::Box(_) => 6,
+            Self::Round(profile) => make.segments * (profile.len() as u64 + 1),
+        }
+    }
+
     fn walls(&self, make: &WallSpec) -> Walls {
         match self {
             Self::Box(size) => box_walls(*size, make),
@@ -182,6 +203,11 @@ impl InnerShape {
 fn profile(reader: &Reader<'_>) -> Result<Vec<[f64; 2]>, FaultAt> {
     let rows = reader.list("profile", |row| row.list(Value::number))?;
     let rows = reader.need("profile", rows)?;
+    if rows.len() > MOST_POINTS {
+        let found = format!("a list of {}", rows.len());
+        let expected = format!("at most {MOST_POINTS} points");
+        return Err(reader.out_of_range("profile", found, &expected));
+    }
     let mut points: Vec<[f64; 2]> = Vec::new();
     for (index, row) in rows.iter().enumerate() {
         let rising = |z: f64| points.last().is_none_or(|last| z >= last[1]);
@@ -191,7 +217,7 @@ fn profile(reader: &Reader<'_>) -> Result<Vec<[f64; 2]>, FaultAt> {
             }
             _ => {
                 let expected = "[radius, z] with radius > 0, z not below the one before";
-                let value = format!("point {index}, {row:?},");
+                let value = format!("point {index}, {},", Numbers(row));
                 return Err(reader.out_of_range("profile", value, expected));
             }
         }

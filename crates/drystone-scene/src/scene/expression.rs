@@ -135,6 +135,11 @@ impl Expression {
         self.node.evaluate(variables)
     }
 
+    /// How many numbers, names and operations it is made of.
+    pub fn size(&self) -> usize {
+        self.node.size()
+    }
+
     /// A number that is always the same.
     pub fn constant(number: f64, measure: Measure) -> Self {
         Self {
@@ -176,6 +181,15 @@ impl Node {
                 let values: Vec<_> = arguments.iter().map(|a| a.evaluate(variables)).collect();
                 function.apply(&values)
             }
+        }
+    }
+
+    fn size(&self) -> usize {
+        match self {
+            Self::Number(_) | Self::Variable(_) => 1,
+            Self::Negative(inner) => 1 + inner.size(),
+            Self::Binary(_, a, b) => 1 + a.size() + b.size(),
+            Self::Call(_, arguments) => 1 + arguments.iter().map(Node::size).sum::<usize>(),
         }
     }
 

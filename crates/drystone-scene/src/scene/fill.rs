@@ -14,6 +14,7 @@ use crate::packing::{
     Amount, Arrangement, FillSpec, Lattice, MOST_GRAINS, Orientation, Region, SieveRow, Sizes,
     Template,
 };
+use crate::quote::quoted;
 
 pub(crate) fn read(
     reader: &Reader<'_>,
@@ -65,17 +66,19 @@ fn templates(reader: &Reader<'_>) -> Result<Vec<Template>, FaultAt> {
     };
     match (reader.has("shape"), reader.has("mix")) {
         (true, true) => Err(reader.conflict("mix", "both `shape` and `mix`: leave one out")),
-        (true, false) => Ok(vec![template(shape::read_key(reader)?, sizes, 1.0)]),
+        (true, false) => {
+            let own = shape::read_key(reader)?;
+            shape::check_solid(reader, &own)?;
+            Ok(vec![template(own, sizes, 1.0)])
+        }
         (false, true) => {
             let kinds = reader.list("mix", |value| {
                 let kind = value.table()?;
                 let own = self::sizes(&kind)?;
                 let share = kind.positive("share")?.unwrap_or(1.0);
-                Ok(template(
-                    shape::read_key(&kind)?,
-                    own.or_else(|| sizes.clone()),
-                    share,
-                ))
+                let shape = shape::read_key(&kind)?;
+                shape::check_solid(&kind, &shape)?;
+                Ok(template(shape, own.or_else(|| sizes.clone()), share))
             })?;
             reader.need("mix", kinds)
         }
@@ -91,7 +94,7 @@ fn orientation(reader: &Reader<'_>) -> Result<Orientation, FaultAt> {
             match OrientationName::from_name(&text) {
                 Some(OrientationName::Random) => Ok(Orientation::Random),
                 None => Err(value.fault(FaultKind::Type {
-                    found: format!("\"{text}\""),
+                    found: quoted(&text),
                     expected: value.form.words(),
                 })),
             }

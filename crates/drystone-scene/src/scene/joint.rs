@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use drystone::{Drive, Joint, JointKind, Motor, Signal, Spring};
+use drystone_collide::number::{Number, Numbers};
 use glam::DVec3;
 
+use super::assemble::is_known;
 use super::body::set_index;
 use super::error::{FaultAt, FaultKind};
 use super::expression::Expression;
@@ -13,9 +15,10 @@ use super::keys::{JointType, PushingMotor, TurningMotor};
 use super::model::{DriveKind, DriveSpec, End, JointSpec, MotorSignal};
 use super::motion::{between, read_times};
 use super::reader::{Reader, Value};
+use crate::quote::word;
 
-/// Most joints of one entry.
-const MOST_JOINTS: u64 = 1_000_000;
+/// Most joints of a scene: each is kept as its text describes it.
+pub(crate) const MOST_JOINTS: usize = 1_000_000;
 
 /// The name of the world in a joint's bodies.
 const WORLD: &str = "world";
@@ -25,6 +28,8 @@ pub(crate) struct JointScene<'m> {
     /// Names of all bodies and fills.
     pub names: &'m [String],
     pub drives: &'m mut Vec<DriveSpec>,
+    /// How many joints there are already.
+    pub count: usize,
 }
 
 pub(crate) fn read(
@@ -35,8 +40,8 @@ pub(crate) fn read(
     let Some(count) = reader.integer("repeat")? else {
         return Ok(vec![read_one(joint_type, reader, around)?]);
     };
-    if count > MOST_JOINTS {
-        let expected = format!("at most {MOST_JOINTS}");
+    if count > MOST_JOINTS.saturating_sub(around.count) as u64 {
+        let expected = format!("at most {MOST_JOINTS} joints in all");
         return Err(reader.out_of_range("repeat", count, &expected));
     }
     let mut joints = Vec::new();
@@ -83,7 +88,7 @@ fn read_one(
     if kind.has_coordinate() {
         if let Some([lower, upper]) = reader.list_of("limits", |value| value.number())? {
             if lower > upper {
-                let found = format!("[{lower}, {upper}]");
+                let found = Numbers(&[lower, upper]).to_string();
                 return Err(reader.out_of_range("limits", found, "the smaller one first"));
             }
             joint = joint.limits(lower, upper);
@@ -141,10 +146,10 @@ fn end(value: &Value<'_>, names: &[String]) -> Result<End, FaultAt> {
         None => (text.as_str(), None),
         Some((name, index)) => (name, Some(index)),
     };
-    if !names.iter().any(|known| known == name) {
+    if !is_known(names, name) {
         let mut fault = value.fault(FaultKind::UnknownName {
             what: "body",
-            name: name.to_owned(),
+            name: word(name),
         });
         let known = names.iter().map(String::as_str);
         fault.suggestion = super::suggest::nearest(name, known.chain([WORLD]));
@@ -156,7 +161,7 @@ fn end(value: &Value<'_>, names: &[String]) -> Result<End, FaultAt> {
             let scope = value.cx.scope.borrow();
             let index = Expression::parse(text, &scope).map_err(|error| {
                 value.fault(FaultKind::Expression {
-                    expression: text.to_owned(),
+                    expression: word(text),
                     column: 1 + error.at,
                     reason: error.reason,
                 })
@@ -164,7 +169,7 @@ fn end(value: &Value<'_>, names: &[String]) -> Result<End, FaultAt> {
             let index = index.evaluate(&[]);
             if !(index >= 0.0 && index.fract() == 0.0 && index < 1e9) {
                 return Err(value.fault(FaultKind::Range {
-                    value: index.to_string(),
+                    value: Number(index).to_string(),
                     expected: "a whole number >= 0".to_owned(),
                 }));
             }
@@ -243,7 +248,7 @@ impl DriveSpec {
         };
         let start = signal.at(0.0);
         if !start.is_finite() {
-            return Err(reader.out_of_range("value", start, "finite at t = 0"));
+            return Err(reader.out_of_range("value", Number(start), "finite at t = 0"));
         }
         let kind = motor.kind();
         let max_force = match kind.has_largest_force() {

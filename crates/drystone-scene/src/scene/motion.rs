@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use drystone::{Path, Pose};
+use drystone_collide::number::Numbers;
 use glam::{DQuat, DVec3};
 
 use super::error::FaultAt;
@@ -129,7 +130,9 @@ fn read_expressions(reader: &Reader<'_>, motion: &mut Motion) -> Result<(), Faul
     let start = motion.pose(&Pose::IDENTITY, 0.0);
     if !start.is_finite() {
         let key = ["x", "y", "z", "angle"].into_iter().find(|k| reader.has(k));
-        return Err(reader.out_of_range(key.unwrap_or("x"), start.position, "finite at t = 0"));
+        let found = start.position.to_array();
+        let key = key.unwrap_or("x");
+        return Err(reader.out_of_range(key, Numbers(&found), "finite at t = 0"));
     }
     Ok(())
 }
@@ -155,7 +158,7 @@ pub(crate) fn read_times(reader: &Reader<'_>) -> Result<Vec<f64>, FaultAt> {
     let starts = times.first().is_some_and(|first| *first >= 0.0);
     if !(ascending && starts) {
         let expected = "a list of ascending times, the first at least 0";
-        return Err(reader.out_of_range("times", format!("{times:?}"), expected));
+        return Err(reader.out_of_range("times", Numbers(&times), expected));
     }
     Ok(times)
 }

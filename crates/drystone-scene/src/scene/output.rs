@@ -1,5 +1,8 @@
 //! What is recorded and how it is shown.
 
+use std::collections::BTreeMap;
+
+use super::assemble::is_known;
 use super::error::{FaultAt, FaultKind};
 use super::model::{ForceRecorder, JointSpec, Precision, RecordingSettings};
 use super::reader::Reader;
@@ -20,7 +23,7 @@ impl Default for RecordingSettings {
 pub(crate) fn read_recording(
     reader: &Reader<'_>,
     names: &[String],
-    joints: &[JointSpec],
+    joints: &BTreeMap<&str, &JointSpec>,
 ) -> Result<RecordingSettings, FaultAt> {
     let every = reader.positive("every")?;
     let rate = reader.positive("frames_per_second")?;
@@ -32,7 +35,7 @@ pub(crate) fn read_recording(
         let table = value.table()?;
         let named = |key| {
             let name = table.need_text(key)?;
-            if names.contains(&name) {
+            if is_known(names, &name) {
                 return Ok(name);
             }
             let known = names.iter().map(String::as_str);
@@ -45,10 +48,10 @@ pub(crate) fn read_recording(
     })?;
     let joints = reader.list("joints", |value| {
         let name = value.text()?;
-        if joints.iter().any(|joint| joint.name == name) {
+        if joints.contains_key(name.as_str()) {
             return Ok(name);
         }
-        let known = joints.iter().map(|joint| joint.name.as_str());
+        let known = joints.keys().copied();
         Err(reader.unknown_name("joints", "joint", &name, known))
     })?;
     let default = RecordingSettings::default();

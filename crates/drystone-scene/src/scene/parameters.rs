@@ -1,13 +1,15 @@
 //! Named numbers.
 
+use drystone_collide::number::Number;
 use toml::de::{DeTable, DeValue};
 
 use super::body::INDICES;
-use super::error::{FaultAt, FaultKind};
+use super::error::{FaultAt, FaultKind, MOST_FAULTS};
 use super::expression::{Measure, Measured};
 use super::key::Form;
 use super::reader::{Reader, Value};
 use super::units::unit;
+use crate::quote::word;
 
 /// Names that expressions use for something else.
 const RESERVED: [&str; 4] = ["pi", "t", "x", "y"];
@@ -26,6 +28,9 @@ pub(crate) fn read(root: &Reader<'_>, faults: &mut Vec<FaultAt>) {
         return;
     };
     for (name, item) in in_order(table) {
+        if faults.len() >= MOST_FAULTS {
+            return;
+        }
         let parameter = Value {
             cx: root.cx,
             item,
@@ -59,7 +64,7 @@ fn evaluate(parameter: &Value<'_>, name: &str) -> Result<Measured, FaultAt> {
         && !name.starts_with(|c: char| c.is_ascii_digit());
     if !is_word {
         return Err(parameter.fault(FaultKind::Range {
-            value: format!("`{name}`"),
+            value: format!("`{}`", word(name)),
             expected: "a name of letters, digits and _, not beginning with a digit".to_owned(),
         }));
     }
@@ -78,7 +83,7 @@ fn evaluate(parameter: &Value<'_>, name: &str) -> Result<Measured, FaultAt> {
     let number = expression.evaluate(&[]);
     if !number.is_finite() {
         return Err(parameter.fault(FaultKind::Range {
-            value: number.to_string(),
+            value: Number(number).to_string(),
             expected: "a finite number".to_owned(),
         }));
     }

@@ -1,5 +1,8 @@
 //! Phases and what happens at their start.
 
+use std::collections::BTreeMap;
+
+use super::assemble::is_known;
 use super::body;
 use super::error::{FaultAt, FaultKind};
 use super::keys::{ADD, ActionKey};
@@ -17,7 +20,8 @@ pub(crate) struct PhaseScene<'m> {
     pub names: &'m [String],
     pub insides: &'m [ContainerInside],
     pub motions: &'m mut Vec<Motion>,
-    pub joints: &'m [JointSpec],
+    /// The first joint of each name.
+    pub joints: &'m BTreeMap<&'m str, &'m JointSpec>,
     pub drives: &'m mut Vec<DriveSpec>,
 }
 
@@ -183,11 +187,10 @@ fn joint_named<'c>(
     name: &str,
     scene: &PhaseScene<'c>,
 ) -> Result<&'c JointSpec, FaultAt> {
-    let found = scene.joints.iter().find(|joint| joint.name == name);
-    match found {
+    match scene.joints.get(name) {
         Some(joint) => Ok(joint),
         None => {
-            let known = scene.joints.iter().map(|joint| joint.name.as_str());
+            let known = scene.joints.keys().copied();
             Err(reader.unknown_name(key, "joint", name, known))
         }
     }
@@ -226,7 +229,7 @@ fn read_add(
 /// The name of bodies that exist.
 fn body_name(reader: &Reader<'_>, key: &str, scene: &PhaseScene<'_>) -> Result<String, FaultAt> {
     let name = reader.need_text(key)?;
-    if scene.names.contains(&name) {
+    if is_known(scene.names, &name) {
         return Ok(name);
     }
     let known = scene.names.iter().map(String::as_str);

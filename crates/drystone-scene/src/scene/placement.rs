@@ -1,6 +1,7 @@
 //! Positions and rotations.
 
 use drystone::Pose;
+use drystone_collide::number::Number;
 use glam::DQuat;
 
 use super::error::{FaultAt, FaultKind};
@@ -48,7 +49,7 @@ pub(crate) fn rotation(value: &Value<'_>) -> Result<DQuat, FaultAt> {
     let quaternion = DQuat::from_xyzw(x, y, z, w);
     let length = quaternion.length();
     if !(length.is_finite() && length > 0.0) {
-        return Err(reader.out_of_range("quaternion", length, "of a length > 0"));
+        return Err(reader.out_of_range("quaternion", Number(length), "of a length > 0"));
     }
     Ok(quaternion / length)
 }

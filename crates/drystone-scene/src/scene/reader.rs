@@ -7,6 +7,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use drystone::ShapeError;
+use drystone_collide::number::{Number, Numbers};
 use glam::DVec3;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -17,6 +18,7 @@ use super::key::{Form, Key, Need, Table, TableType};
 use super::model::TextPlace;
 use super::suggest::nearest;
 use crate::named::Named;
+use crate::quote::{quoted, word};
 
 /// What all readers of one scene share.
 pub(crate) struct Context<'a> {
@@ -74,7 +76,8 @@ impl<'a> Reader<'a> {
             path,
             span: item.span(),
         };
-        match reader.unknown_keys(&[]).into_iter().next() {
+        let unknown = reader.unknown_keys(&[]).next();
+        match unknown {
             Some(fault) => Err(fault),
             None => Ok(reader),
         }
@@ -110,7 +113,7 @@ impl<'a> Reader<'a> {
                 tag.span(),
                 tag_path,
                 FaultKind::Type {
-                    found: format!("\"{name}\""),
+                    found: quoted(name),
                     expected: format!("one of {list}"),
                 },
             )
@@ -123,7 +126,8 @@ impl<'a> Reader<'a> {
             path,
             span: item.span(),
         };
-        match reader.unknown_keys(&["type"]).into_iter().next() {
+        let unknown = reader.unknown_keys(&["type"]).next();
+        match unknown {
             Some(fault) => Err(fault),
             None => Ok((kind, reader)),
         }
@@ -135,26 +139,21 @@ impl<'a> Reader<'a> {
     }
 
     /// A fault for each key that the description does not know.
-    pub fn unknown_keys(&self, also: &[&str]) -> Vec<FaultAt> {
-        let mut faults = Vec::new();
-        for (key, _) in self.table.iter() {
+    pub fn unknown_keys(&self, also: &'static [&'static str]) -> impl Iterator<Item = FaultAt> {
+        let keys = self.table.iter().map(|(key, _)| key);
+        let unknown = keys.filter(move |key| {
             let name: &str = key.get_ref();
-            if self.spec.key(name).is_some() || also.contains(&name) {
-                continue;
-            }
-            faults.push(
-                FaultAt::new(
-                    key.span(),
-                    self.join(name),
-                    FaultKind::UnknownKey {
-                        key: name.to_owned(),
-                        table: self.spec.name.to_owned(),
-                    },
-                )
-                .suggesting(nearest(name, self.spec.names())),
-            );
-        }
-        faults
+            self.spec.key(name).is_none() && !also.contains(&name)
+        });
+        unknown.map(|key| {
+            let name: &str = key.get_ref();
+            let kind = FaultKind::UnknownKey {
+                key: word(name),
+                table: self.spec.name.to_owned(),
+            };
+            FaultAt::new(key.span(), self.join(name), kind)
+                .suggesting(nearest(name, self.spec.names()))
+        })
     }
 
     /// Whether a key is there.
@@ -206,7 +205,7 @@ impl<'a> Reader<'a> {
             key,
             FaultKind::UnknownName {
                 what,
-                name: name.to_owned(),
+                name: word(name),
             },
         );
         fault.suggestion = nearest(name, known);
@@ -283,7 +282,9 @@ impl<'a> Reader<'a> {
     /// A number > 0.
     pub fn positive(&self, key: &str) -> Result<Option<f64>, FaultAt> {
         match self.number(key)? {
-            Some(value) if value <= 0.0 => Err(self.out_of_range(key, value, "a number > 0")),
+            Some(value) if value <= 0.0 => {
+                Err(self.out_of_range(key, Number(value), "a number > 0"))
+            }
             value => Ok(value),
         }
     }
@@ -291,7 +292,9 @@ impl<'a> Reader<'a> {
     /// A number >= 0.
     pub fn not_negative(&self, key: &str) -> Result<Option<f64>, FaultAt> {
         match self.number(key)? {
-            Some(value) if value < 0.0 => Err(self.out_of_range(key, value, "a number >= 0")),
+            Some(value) if value < 0.0 => {
+                Err(self.out_of_range(key, Number(value), "a number >= 0"))
+            }
             value => Ok(value),
         }
     }
@@ -317,12 +320,20 @@ impl<'a> Reader<'a> {
         };
         match vector.try_normalize() {
             Some(unit) => Ok(Some(unit)),
-            None => Err(self.out_of_range(key, vector, "a vector with a length")),
+            None => {
+                let found = vector.to_array();
+                Err(self.out_of_range(key, Numbers(&found), "a vector with a length"))
+            }
         }
     }
 
     pub fn text(&self, key: &str) -> Result<Option<String>, FaultAt> {
         self.read(key, Value::text)
+    }
+
+    /// Text of any number of lines.
+    pub fn long_text(&self, key: &str) -> Result<Option<String>, FaultAt> {
+        self.read(key, Value::long_text)
     }
 
     /// Text that must be there.
@@ -417,7 +428,7 @@ fn wrong_type(item: &Item<'_>, key: String, cx: &Context<'_>, expected: String) 
         DeValue::Boolean(flag) => flag.to_string(),
         DeValue::String(_) | DeValue::Integer(_) | DeValue::Float(_) | DeValue::Datetime(_) => {
             let written = cx.text.get(item.span()).unwrap_or_default();
-            written.chars().take(40).collect()
+            word(written)
         }
     };
     FaultAt::new(item.span(), key, FaultKind::Type { found, expected })

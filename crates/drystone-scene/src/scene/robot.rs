@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use drystone::Touch;
+use drystone_collide::number::Number;
 use toml::de::DeValue;
 
 use super::error::{FaultAt, FaultKind};
@@ -88,8 +89,12 @@ fn positions(reader: &Reader<'_>, robot: &Robot) -> Result<BTreeMap<String, f64>
         let position = entry.number()?;
         if let Some([lower, upper]) = joint.limits.filter(|[l, u]| !(*l..=*u).contains(&position)) {
             return Err(entry.fault(FaultKind::Range {
-                value: format!("{position} {unit}"),
-                expected: format!("within the file's limits {lower} and {upper} {unit}"),
+                value: format!("{} {unit}", Number(position)),
+                expected: format!(
+                    "within the file's limits {} and {} {unit}",
+                    Number(lower),
+                    Number(upper)
+                ),
             }));
         }
         positions.insert(name.to_owned(), position);

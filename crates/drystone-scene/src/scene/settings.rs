@@ -1,6 +1,7 @@
 //! The `[settings]` of a scene and of its phases.
 
 use drystone::{Law, MethodSettings, Periodic, Settings, Sleeping};
+use drystone_collide::number::Numbers;
 use glam::DVec3;
 
 use super::error::{FaultAt, FaultKind};
@@ -86,7 +87,7 @@ fn periodic(reader: &Reader<'_>) -> Result<Option<Periodic>, FaultAt> {
     for (axis, key) in axes.iter_mut().zip(["x", "y", "z"]) {
         *axis = table.list_of(key, |value| value.number())?;
         if let Some([lower, upper]) = axis.filter(|[lower, upper]| lower >= upper) {
-            let found = format!("[{lower}, {upper}]");
+            let found = Numbers(&[lower, upper]);
             return Err(table.out_of_range(key, found, "the lower end first"));
         }
     }

@@ -13,6 +13,8 @@ use crate::mesh_file::{self, Import, MeshFileError};
 
 /// Most points of a height field.
 const MOST_POINTS: u64 = 4_000_000;
+/// Most operations to compute a height field: some seconds.
+const MOST_WORK: u64 = 400_000_000;
 
 fn read(kind: ShapeType, reader: &Reader<'_>) -> Result<Shape, FaultAt> {
     let shape = match kind {
@@ -44,6 +46,23 @@ fn read(kind: ShapeType, reader: &Reader<'_>) -> Result<Shape, FaultAt> {
 pub(crate) fn read_key(reader: &Reader<'_>) -> Result<Shape, FaultAt> {
     let (kind, table) = reader.need_typed("shape")?;
     read(kind, &table)
+}
+
+/// Checks that the shape that `shape` holds has a volume where it is a mesh; the fault names the
+/// mesh's file and the line in it.
+pub(crate) fn check_solid(reader: &Reader<'_>, shape: &Shape) -> Result<(), FaultAt> {
+    let Shape::Mesh(mesh) = shape else {
+        return Ok(());
+    };
+    let Err(error) = Shape::Mesh(mesh.clone()).mass_properties(1.0) else {
+        return Ok(());
+    };
+    let (_, table): (ShapeType, _) = reader.need_typed("shape")?;
+    let (path, import) = import(&table)?;
+    Err(match mesh_file::read_solid(path, &import) {
+        Err(error) => unreadable(&table, &error),
+        Ok(_) => table.refused(&error),
+    })
 }
 
 fn radius_and_half_height(reader: &Reader<'_>) -> Result<(f64, f64), FaultAt> {
@@ -141,6 +160,12 @@ fn computed_heights(reader: &Reader<'_>, size: [f64; 2]) -> Result<Heights, Faul
     if columns < 2 || rows < 2 || total > MOST_POINTS {
         let expected = format!("at least 2 each and at most {MOST_POINTS} in all");
         return Err(reader.out_of_range("points", format!("{columns} x {rows}"), &expected));
+    }
+    let work = total.saturating_mul(height.size() as u64);
+    if work > MOST_WORK {
+        let found = format!("{columns} x {rows}");
+        let expected = format!("fewer, so that points times operations are at most {MOST_WORK}");
+        return Err(reader.out_of_range("points", found, &expected));
     }
     let mut heights = Vec::with_capacity(total as usize);
     for row in 0..rows {

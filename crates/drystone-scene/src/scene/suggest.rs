@@ -1,12 +1,23 @@
 //! "Did you mean": the nearest known name.
 
+/// Longest name that is compared, bytes: the time goes with the product of two lengths, and nobody
+/// types a longer one.
+const LONGEST: usize = 100;
+/// Known names that are compared with.
+const MOST_KNOWN: usize = 2000;
+
 /// The known name nearest to `name`, if it is near enough to be a typing error.
 pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    if name.len() > LONGEST {
+        return None;
+    }
     let name = name.to_lowercase();
     // One wrong letter in a short word, a third of the letters in a long one.
     let most = ((name.chars().count() + 1) / 3).max(1);
     known
         .into_iter()
+        .filter(|candidate| candidate.len() <= LONGEST)
+        .take(MOST_KNOWN)
         .map(|candidate| (distance(&name, &candidate.to_lowercase()), candidate))
         .filter(|(distance, candidate)| *distance <= most || is_start(&name, candidate))
         .min_by_key(|(distance, _)| *distance)
@@ -60,5 +71,19 @@ mod tests {
         assert_eq!(nearest("colour", known).as_deref(), Some("color"));
         assert_eq!(nearest("Density", known).as_deref(), Some("density"));
         assert_eq!(nearest("restitution", known), None);
+    }
+
+    #[test]
+    fn long_names_and_long_lists_are_not_searched_whole() {
+        let long = "friction".repeat(100_000);
+        assert_eq!(nearest(&long, ["friction"]), None);
+        assert_eq!(nearest("friction", [long.as_str()]), None);
+        let mut looked_at = 0;
+        let endless = std::iter::repeat_with(|| {
+            looked_at += 1;
+            "density"
+        });
+        assert_eq!(nearest("friction", endless), None);
+        assert!(looked_at <= 2001, "{looked_at}");
     }
 }

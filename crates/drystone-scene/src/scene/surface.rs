@@ -4,6 +4,8 @@ use super::error::{FaultAt, FaultKind};
 use super::model::{BodyLook, Color, MaterialSpec, Opacity, PairSpec};
 use super::reader::Reader;
 use super::suggest::nearest;
+use crate::quote::{quoted, word};
+use drystone_collide::number::Number;
 
 /// The name of the material of bodies without one.
 pub(crate) const DEFAULT_MATERIAL: &str = "default";
@@ -14,7 +16,7 @@ pub(crate) fn read_material(
 ) -> Result<MaterialSpec, FaultAt> {
     let name = reader.need_text("name")?;
     if known.iter().any(|m| m.name == name) {
-        let what = "material";
+        let (what, name) = ("material", word(&name));
         return Err(reader.fault("name", FaultKind::Duplicate { what, name }));
     }
     Ok(MaterialSpec {
@@ -50,7 +52,7 @@ pub(crate) fn read_pair(
 fn laws(reader: &Reader<'_>, old: drystone::Surface) -> Result<drystone::Surface, FaultAt> {
     let restitution = reader.not_negative("restitution")?;
     if let Some(value) = restitution.filter(|r| *r > 1.0) {
-        return Err(reader.out_of_range("restitution", value, "between 0 and 1"));
+        return Err(reader.out_of_range("restitution", Number(value), "between 0 and 1"));
     }
     let or = |key, old: f64| Ok::<_, FaultAt>(reader.not_negative(key)?.unwrap_or(old));
     Ok(drystone::Surface {
@@ -154,7 +156,7 @@ fn color(reader: &Reader<'_>) -> Result<Option<Color>, FaultAt> {
     let mut fault = reader.fault(
         "color",
         FaultKind::Type {
-            found: format!("\"{text}\""),
+            found: quoted(&text),
             expected: format!("\"#rrggbb\" or one of {listed}"),
         },
     );

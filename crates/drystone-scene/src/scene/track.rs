@@ -1,13 +1,15 @@
 //! Crawler tracks: bodies and joints from a few keys.
 
 use drystone::{Body, Joint, JointKind, Pose, Shape};
+use drystone_collide::number::{Number, Numbers};
 use glam::{DVec2, DVec3};
 
+use super::assemble::is_known;
 use super::error::{FaultAt, FaultKind};
 use super::model::{BodyLook, BodySpec, DriveSpec, End, JointSpec, MaterialSpec, Opacity};
 use super::reader::Reader;
 use super::surface;
-use crate::track::{Track, TrackSpec};
+use crate::track::{MOST_ROLLERS, MOST_SHOES, MOST_TEETH, Track, TrackSpec};
 
 /// Names of a track's parts after its own.
 pub(crate) const PARTS: [&str; 3] = ["sprocket", "roller", "shoe"];
@@ -27,7 +29,7 @@ pub(crate) struct TrackScene<'m> {
 pub(crate) fn read(reader: &Reader<'_>, around: &mut TrackScene<'_>) -> Result<(), FaultAt> {
     let name = reader.need_text("name")?;
     let chassis = reader.need_text("chassis")?;
-    if !around.names.contains(&chassis) {
+    if !is_known(around.names, &chassis) {
         let known = around.names.iter().map(String::as_str);
         return Err(reader.unknown_name("chassis", "body", &chassis, known));
     }
@@ -55,24 +57,32 @@ fn layout(reader: &Reader<'_>) -> Result<(TrackSpec, [f64; 3]), FaultAt> {
         let value = table.positive(key)?;
         table.need(key, value)
     };
-    let count = |table: &Reader<'_>, key| {
+    let count = |table: &Reader<'_>, key, least: usize, most: usize| {
         let value = table.integer(key)?;
-        Ok::<_, FaultAt>(table.need(key, value)?.min(100_000) as usize)
+        let value = table.need(key, value)?;
+        match usize::try_from(value) {
+            Ok(count) if (least..=most).contains(&count) => Ok(count),
+            _ => Err(table.out_of_range(key, value, &format!("from {least} to {most}"))),
+        }
     };
     let axle = sprocket.need_vector("at")?;
     let places = rollers.list("at", |value| value.vector())?;
     let places = rollers.need("at", places)?;
+    if places.len() > MOST_ROLLERS {
+        let found = format!("a list of {}", places.len());
+        return Err(rollers.out_of_range("at", found, &format!("at most {MOST_ROLLERS} places")));
+    }
     if let Some(place) = places.iter().find(|p| p.y != axle.y) {
-        let expected = format!("y = {}, the sprocket's", axle.y);
-        return Err(rollers.out_of_range("at", place, &expected));
+        let expected = format!("y = {}, the sprocket's", Number(axle.y));
+        return Err(rollers.out_of_range("at", Numbers(&place.to_array()), &expected));
     }
     let side = |p: DVec3| DVec2::new(p.x, p.z);
     let spec = TrackSpec {
         sprocket: side(axle),
-        teeth: count(&sprocket, "teeth")?,
+        teeth: count(&sprocket, "teeth", 6, MOST_TEETH)?,
         rollers: places.into_iter().map(side).collect(),
         roller_radius: positive(&rollers, "radius")?,
-        shoes: count(&shoes, "count")?,
+        shoes: count(&shoes, "count", 8, MOST_SHOES)?,
         width: positive(&shoes, "width")?,
         thickness: positive(&shoes, "thickness")?,
         offset: axle.y,

@@ -7,6 +7,7 @@ use drystone_collide::narrow::{Scratch, contacts};
 use glam::DVec3;
 
 use super::Simulation;
+use super::crowd::{MOST_PAIRS, crowd};
 use crate::packing::{FillError, Grain, Obstacle, fill_where};
 use crate::scene::model::{Action, End, GrainWeight, GrainsSpec, PhaseSpec, TextPlace, Until};
 use crate::scene::{BodyLook, Scene, SceneError};
@@ -44,6 +45,7 @@ pub(super) fn build(scene: &Scene) -> Result<Simulation, SceneError> {
     } = builder;
     let groups = self::groups(&world);
     set_present(&mut world, &groups, &absent, false);
+    check_crowd(scene, &world)?;
     let mut simulation = Simulation {
         settings: phase_settings(scene, &model.settings, &model.phases)?,
         model: model.into(),
@@ -59,6 +61,32 @@ pub(super) fn build(scene: &Scene) -> Result<Simulation, SceneError> {
     };
     simulation.start();
     Ok(simulation)
+}
+
+/// Refuses scenes whose bodies start in each other in great numbers.
+fn check_crowd(scene: &Scene, world: &World) -> Result<(), SceneError> {
+    let crowd = crowd(world);
+    let Some(body) = crowd.body.filter(|_| crowd.pairs > MOST_PAIRS) else {
+        return Ok(());
+    };
+    let model = scene.model();
+    let name = world.group_name(body);
+    // Grains come after all bodies and have the places of their fills.
+    let of_body = model.bodies.get(body.index()).map(|spec| &spec.place);
+    let fills = model.fills.iter();
+    let of_fill = || fills.clone().find(|f| f.name == name).map(|f| &f.place);
+    let whole = TextPlace {
+        span: 0..0,
+        key: String::new(),
+    };
+    let words = format!(
+        "at least {} pairs of bodies lie in each other at the start, {} bodies like {} in one \
+         place; expected at most {MOST_PAIRS} pairs",
+        crowd.pairs,
+        crowd.fullest,
+        world.name(body)
+    );
+    Err(scene.error_at(of_body.or_else(of_fill).unwrap_or(&whole), words))
 }
 
 /// The phase of a scene without any: it lasts for the duration.

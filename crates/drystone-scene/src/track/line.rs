@@ -105,6 +105,9 @@ impl PitchLine {
         let (mut low, mut high) = (way, way + 2.0 * pitch);
         for _ in 0..80 {
             let middle = 0.5 * (low + high);
+            if middle == low {
+                break; // nothing lies between: further rounds would change nothing
+            }
             if self.at(middle).distance(here) < pitch {
                 low = middle;
             } else {
@@ -114,9 +117,17 @@ impl PitchLine {
         0.5 * (low + high)
     }
 
-    /// The way of so many pins of a pitch.
+    /// The way of so many pins of a pitch, or one beyond the whole length.
     fn walk(&self, pitch: f64, count: usize) -> f64 {
-        (0..count).fold(0.0, |way, _| self.next(way, pitch))
+        let mut way = 0.0;
+        for _ in 0..count {
+            way = self.next(way, pitch);
+            // Ways only grow: the rest would not change the answer of who asks.
+            if way >= self.length {
+                break;
+            }
+        }
+        way
     }
 
     /// The pitch at which so many pins close.

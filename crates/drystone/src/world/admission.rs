@@ -95,10 +95,12 @@ pub(super) fn inertia(label: &str, body: &Body) -> Result<MassAndInertia, WorldE
         Weight::Properties(properties) => properties,
     };
     positive("mass", properties.mass)?;
-    MassAndInertia::new(&properties).ok_or_else(|| WorldError::Body {
+    let given = matches!(body.weight, Weight::Properties(_));
+    let inertia = MassAndInertia::new(&properties);
+    // Those of shapes are sound but for rounding.
+    let inertia = inertia.filter(|_| !given || properties.is_of_a_solid());
+    inertia.ok_or_else(|| WorldError::Inertia {
         body: label.to_owned(),
-        what: "smallest principal inertia",
-        value: properties.inertia.determinant(),
-        expected: "that of a solid: symmetric, positive definite, finite",
+        moments: properties.principal_moments(),
     })
 }

@@ -1,10 +1,12 @@
 //! Single values: numbers with units, texts, lists.
 
+use drystone_collide::number::Number;
 use glam::DVec3;
 use toml::de::DeValue;
 
 use super::{Reader, Value, wrong_type};
 use crate::named::Named;
+use crate::quote::{is_hidden, quoted, word};
 use crate::scene::error::{FaultAt, FaultKind};
 use crate::scene::expression::{Expression, ExpressionError, Measure};
 use crate::scene::key::{Form, Table, TableType};
@@ -46,7 +48,7 @@ impl<'a> Value<'a> {
             return Ok(value);
         }
         Err(self.fault(FaultKind::Range {
-            value: value.to_string(),
+            value: Number(value).to_string(),
             expected: "a finite number".to_owned(),
         }))
     }
@@ -78,8 +80,7 @@ impl<'a> Value<'a> {
     }
 
     fn written(&self) -> String {
-        let text = self.cx.text.get(self.item.span()).unwrap_or_default();
-        text.chars().take(60).collect()
+        word(self.cx.text.get(self.item.span()).unwrap_or_default())
     }
 
     /// A number or expression, whatever it measures.
@@ -121,7 +122,7 @@ impl<'a> Value<'a> {
             start..span.end.max(start),
             self.path.clone(),
             FaultKind::Expression {
-                expression: text.to_owned(),
+                expression: word(text),
                 column: 1 + text.get(..error.at).unwrap_or_default().chars().count(),
                 reason: error.reason,
             },
@@ -137,7 +138,7 @@ impl<'a> Value<'a> {
             return Ok(value as u64);
         }
         Err(self.fault(FaultKind::Range {
-            value: value.to_string(),
+            value: Number(value).to_string(),
             expected: "a whole number >= 0".to_owned(),
         }))
     }
@@ -167,11 +168,33 @@ impl<'a> Value<'a> {
         Ok(vector)
     }
 
+    /// A text of one line without hidden characters: names and titles are shown on terminals, in
+    /// tables and in pictures.
     pub fn text(&self) -> Result<String, FaultAt> {
-        match self.item.get_ref() {
-            DeValue::String(text) => Ok(text.clone().into_owned()),
-            _ => Err(self.wrong_type()),
+        let text = self.long_text()?;
+        match text.chars().find(|c| is_hidden(*c)) {
+            None => Ok(text),
+            Some(hidden) => Err(self.hidden(&text, hidden)),
         }
+    }
+
+    /// A text of any number of lines without other hidden characters.
+    pub fn long_text(&self) -> Result<String, FaultAt> {
+        let DeValue::String(text) = self.item.get_ref() else {
+            return Err(self.wrong_type());
+        };
+        let layout = ['\n', '\r', '\t'];
+        match text.chars().find(|c| is_hidden(*c) && !layout.contains(c)) {
+            None => Ok(text.clone().into_owned()),
+            Some(hidden) => Err(self.hidden(text, hidden)),
+        }
+    }
+
+    fn hidden(&self, text: &str, hidden: char) -> FaultAt {
+        self.fault(FaultKind::Range {
+            value: quoted(text),
+            expected: format!("a text without the hidden character {hidden:?}"),
+        })
     }
 
     pub fn flag(&self) -> Result<bool, FaultAt> {
