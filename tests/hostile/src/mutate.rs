@@ -179,7 +179,7 @@ fn watch(child: &mut Child, progress: &Path) -> Result<bool, String> {
 /// The trial that a worker is at.
 fn read_progress(file: &Path) -> Result<u64, String> {
     let mut bytes = [0; 8];
-    let read = || std::fs::File::open(file)?.read_exact_at(&mut bytes, 0);
+    let mut read = || std::fs::File::open(file)?.read_exact_at(&mut bytes, 0);
     read().map_err(|e| format!("{}: {e}", file.display()))?;
     Ok(u64::from_le_bytes(bytes))
 }

@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
-use drystone_ccp::{Cone, Law, Limits, Method, Monitor};
-use drystone_problems::{Problem, parse_problem, parse_vector};
+use drystone_ccp::{
+    BodyInertia, Ccp, Cone, Cones, Csr, Law, Limits, Method, Monitor, NO_BODY, Sparse, TwoBody,
+    TwoBodyBlock,
+};
+use drystone_problems::{Problem, parse_problem, parse_vector, write_ccp};
 
 use super::format::{Format, Sources};
 use super::seal::archive;
@@ -125,6 +128,22 @@ pub fn sources(sources: &mut Sources) -> Result<(), String> {
         sources.add_file(Format::Fclib, &format!("../shared/problems/{name}"))?;
     }
     sources.add_file(Format::Ccp, "problems/pile.ccp")?;
+    let words = |e: &dyn std::fmt::Display| format!("the problem to be forged: {e}");
+    let file = sources.folder.join("small.ccp");
+    let guess = vec![0.5; 27];
+    let problems = [
+        Problem::TwoBody(two_body().map_err(|e| words(&e))?),
+        Problem::Sparse(sparse().map_err(|e| words(&e))?),
+    ];
+    for problem in &problems {
+        let guess = guess.get(..problem.dim());
+        write_ccp(&file, "small", problem, guess, guess).map_err(|e| words(&e))?;
+        let bytes = std::fs::read(&file).map_err(|e| words(&e))?;
+        // Four times as often as the large one, which is too large to be solved.
+        for _ in 0..2 {
+            sources.add(Format::Ccp, "small.ccp", bytes.clone());
+        }
+    }
     sources.add(Format::Siconos, "local.dat", LOCAL);
     sources.add(Format::Siconos, "global.dat", GLOBAL);
     for method in [zip::CompressionMethod::Stored, zip::CompressionMethod::Deflated] {
@@ -139,6 +158,68 @@ pub fn sources(sources: &mut Sources) -> Result<(), String> {
     let bytes = std::fs::read(&solution).map_err(|e| e.to_string())?;
     sources.add(Format::Vector, "v.hdf5", bytes);
     Ok(())
+}
+
+/// Every kind of cone.
+fn cones() -> Vec<Cone> {
+    vec![
+        Cone::friction(0.3),
+        Cone::Free { rows: 5 },
+        Cone::NonNegative,
+        Cone::Interval {
+            lower: f64::NEG_INFINITY,
+            upper: 0.25,
+        },
+        Cone::Friction {
+            friction: 0.6,
+            cohesion: 1e-3,
+        },
+        Cone::Rolling {
+            friction: 0.5,
+            rolling: 0.01,
+            cohesion: 0.0,
+        },
+        Cone::RollingSpinning {
+            friction: 0.5,
+            rolling: 0.01,
+            spinning: 0.02,
+            cohesion: 0.125,
+        },
+    ]
+}
+
+/// Three bodies and the world.
+fn two_body() -> Result<Ccp<TwoBody>, Box<dyn std::error::Error>> {
+    let mut dice = Dice::new(1, "two-body", 0);
+    let body = |k: usize| BodyInertia {
+        inverse_mass: 1.0 / (1.0 + k as f64),
+        inverse_inertia: [[3.0, 0.1, 0.2], [0.1, 4.0, -0.3], [0.2, -0.3, 5.0]],
+    };
+    let cones = cones();
+    let block = |(k, cone): (usize, &Cone)| TwoBodyBlock {
+        bodies: [k % 3, if k % 2 == 0 { (k + 1) % 3 } else { NO_BODY }],
+        rows: (0..cone.rows())
+            .map(|_| std::array::from_fn(|_| dice.share() - 0.5))
+            .collect(),
+        compliance: vec![1e-6; if k % 2 == 0 { 0 } else { cone.rows() }],
+    };
+    let blocks: Vec<TwoBodyBlock> = cones.iter().enumerate().map(block).collect();
+    let cones = Cones::new(cones)?;
+    let r = (0..cones.dim()).map(|_| dice.share() - 0.5).collect();
+    Ok(Ccp::new(TwoBody::new((0..3).map(body).collect(), &blocks)?, r, cones)?)
+}
+
+/// Two contacts that feel each other.
+fn sparse() -> Result<Ccp<Sparse>, Box<dyn std::error::Error>> {
+    let entry = |k: usize| match (k / 6, k % 6) {
+        (i, j) if i == j => 2.0,
+        (i, j) if (i + j) % 2 == 0 => 0.25,
+        _ => 0.0,
+    };
+    let dense: Vec<f64> = (0..36).map(entry).collect();
+    let matrix = Sparse::new(Csr::from_dense(6, 6, &dense)?)?;
+    let r = vec![-1.0, 0.5, 0.0, -0.5, 0.0, 1.0];
+    Ok(Ccp::new(matrix, r, Cones::friction(&[0.3, 0.6])?)?)
 }
 
 /// Two contacts: one between two bodies, one with the world.

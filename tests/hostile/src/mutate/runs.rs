@@ -102,7 +102,7 @@ pub fn tables(bytes: &[u8], scratch: &Path) -> Result<bool, String> {
     let read = read_steps(&file);
     if let Ok(steps) = &read {
         let figure = drystone_draw::run_figure("forged", steps, 1e-4).drawing();
-        let _ = drystone_draw::plot::to_svg(&figure);
+        let _ = drystone_draw::plot::to_png(&figure);
     }
     let after = STEPS / 2;
     let resumed = [

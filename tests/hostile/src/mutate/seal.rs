@@ -156,7 +156,7 @@ pub fn npz(bytes: &[u8], dice: &mut Dice) -> Vec<u8> {
         let mut files = Vec::new();
         for k in 0..archive.len() {
             let mut file = archive.by_index(k).ok()?;
-            let (name, mut content) = (file.name().to_owned(), Vec::new());
+            let (name, mut content) = (file.name().ok()?.into_owned(), Vec::new());
             file.read_to_end(&mut content).ok()?;
             files.push((name, content));
         }
