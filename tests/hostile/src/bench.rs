@@ -24,9 +24,12 @@ impl Bench {
             Some(path) => path.clone(),
             None => beside_this_one()?,
         };
-        let binary = binary
-            .canonicalize()
-            .map_err(|e| format!("{}: {e}; build it, or name it by --binary", binary.display()))?;
+        let binary = binary.canonicalize().map_err(|e| {
+            format!(
+                "{}: {e}; build it, or name it by --binary",
+                binary.display()
+            )
+        })?;
         let found = std::path::absolute(&args.found).map_err(|e| e.to_string())?;
         let scratch = tempfile::Builder::new()
             .prefix("hostile-")

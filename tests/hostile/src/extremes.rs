@@ -51,7 +51,7 @@ pub fn run(args: &Args, bench: &Bench) -> Result<Tally, String> {
             let scene = vec![("scene.toml", extreme.scene.clone().into_bytes())];
             let failure = Failure {
                 name: extreme.name.clone(),
-                what: format!("{}: {what}", extreme.name),
+                what,
                 again: format!("drystone run scene.toml --steps {STEPS} --picture 32x20"),
                 input: scene,
             };
@@ -69,7 +69,11 @@ fn attempt(bench: &Bench, extreme: &Extreme, folder: &Path) -> Result<Result<(),
     let run = folder.join("r");
     let start = |command: &str, more: &[&str]| {
         let mut child = Command::new(&bench.binary);
-        child.arg(command).arg(&file).args(["--threads", "1"]).args(more);
+        child
+            .arg(command)
+            .arg(&file)
+            .args(["--threads", "1"])
+            .args(more);
         child
     };
     let check = child::run(start("check", &[]), folder, PATIENCE)?;
@@ -77,7 +81,15 @@ fn attempt(bench: &Bench, extreme: &Extreme, folder: &Path) -> Result<Result<(),
         return Ok(Err(format!("check: {what}")));
     }
     let out = run.display().to_string();
-    let more = ["--steps", STEPS, "--picture", "32x20", "--quiet", "-o", &out];
+    let more = [
+        "--steps",
+        STEPS,
+        "--picture",
+        "32x20",
+        "--quiet",
+        "-o",
+        &out,
+    ];
     let ended = child::run(start("run", &more), folder, PATIENCE)?;
     Ok(judge(&ended, &run))
 }
@@ -121,8 +133,15 @@ fn honest(ended: &child::Ended, run: &Path) -> Result<(), String> {
     let text = std::fs::read(run.join("summary.json")).map_err(|e| e.to_string())?;
     let summary: Value = serde_json::from_slice(&text).map_err(|e| e.to_string())?;
     let steps = read_steps(&run.join("log.csv")).map_err(|e| e.to_string())?;
-    if let Some(step) = steps.iter().position(|s| s.converged && !s.residual.is_finite()) {
-        return Err(format!("step {}: converged to {}", step + 1, steps[step].residual));
+    if let Some(step) = steps
+        .iter()
+        .position(|s| s.converged && !s.residual.is_finite())
+    {
+        return Err(format!(
+            "step {}: converged to {}",
+            step + 1,
+            steps[step].residual
+        ));
     }
     // NaN counts as the worst there is.
     let worse = |a: f64, b: f64| if b.is_nan() || b > a { b } else { a };
@@ -133,11 +152,16 @@ fn honest(ended: &child::Ended, run: &Path) -> Result<(), String> {
         None => !worst.is_finite(),
     };
     if !same {
-        return Err(format!("worst residual {claimed}, but a step has {worst:e}"));
+        return Err(format!(
+            "worst residual {claimed}, but a step has {worst:e}"
+        ));
     }
     let share = summary["penetration_share"].as_f64().unwrap_or(0.0);
     if share > WORTH_A_WORD && !ended.stderr.contains("warning") && ended.status == Some(0) {
-        return Err(format!("bodies overlap by {} % without a word", 100.0 * share));
+        return Err(format!(
+            "bodies overlap by {} % without a word",
+            100.0 * share
+        ));
     }
     Ok(())
 }

@@ -22,10 +22,7 @@ pub use trials::run;
 
 /// Not here.
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
-pub fn run(
-    _: &crate::args::Args,
-    _: &crate::bench::Bench,
-) -> Result<crate::tally::Tally, String> {
+pub fn run(_: &crate::args::Args, _: &crate::bench::Bench) -> Result<crate::tally::Tally, String> {
     eprintln!("inject: skipped, needs Linux on x86-64");
     Ok(crate::tally::Tally::new("inject"))
 }

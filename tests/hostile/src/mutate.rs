@@ -62,7 +62,9 @@ struct Supervisor<'a> {
 
 impl Supervisor<'_> {
     fn all(&self, count: u64) -> Result<(), String> {
-        let folder = self.bench.folder(&format!("mutate-{}", self.format.name()))?;
+        let folder = self
+            .bench
+            .folder(&format!("mutate-{}", self.format.name()))?;
         let progress = folder.join("progress");
         let (mut next, end) = (self.args.from, self.args.from + count);
         for _ in 0..MOST_CRASHES {
@@ -77,10 +79,13 @@ impl Supervisor<'_> {
             self.tally.tried(at + 1 - next);
             let said = std::fs::read_to_string(folder.join("stderr")).unwrap_or_default();
             let last = said.lines().next_back().unwrap_or_default();
-            self.fail(at, &match hung {
-                true => format!("no end within {} s", PATIENCE.as_secs()),
-                false => format!("crash: {last}"),
-            });
+            self.fail(
+                at,
+                &match hung {
+                    true => format!("no end within {} s", PATIENCE.as_secs()),
+                    false => format!("crash: {last}"),
+                },
+            );
             next = at + 1;
             if next >= end {
                 return Ok(());
@@ -151,7 +156,15 @@ impl Supervisor<'_> {
             "drystone-hostile mutate --formats {name} --seed {seed} --from {trial} --count 1"
         );
         let (name, what) = (format!("{name}-{seed}-{trial}"), what.to_owned());
-        self.tally.fail(self.bench, &Failure { name, what, again, input });
+        self.tally.fail(
+            self.bench,
+            &Failure {
+                name,
+                what,
+                again,
+                input,
+            },
+        );
     }
 }
 

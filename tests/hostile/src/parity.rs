@@ -40,7 +40,10 @@ pub fn run(args: &Args, bench: &Bench) -> Result<Tally, String> {
 }
 
 fn scenes(args: &Args, bench: &Bench, tally: &Tally) -> Result<(), String> {
-    let names: Vec<&str> = drystone_scene::builtin_scenes().iter().map(|(n, _)| *n).collect();
+    let names: Vec<&str> = drystone_scene::builtin_scenes()
+        .iter()
+        .map(|(n, _)| *n)
+        .collect();
     let threads: &[usize] = if args.quick { &[3] } else { &THREADS };
     let steps = if args.quick { 3 } else { STEPS };
     jobs::each(bench.jobs, names.len(), |k| {
@@ -101,7 +104,10 @@ fn solves(args: &Args, bench: &Bench, tally: &Tally) -> Result<(), String> {
     let pools: Vec<ThreadPool> = pools.collect::<Result<_, _>>()?;
     for (problem, method, law) in all {
         let file = &problems[problem];
-        let bits: Vec<_> = pools.iter().map(|pool| pool.install(|| solve(file, method, law))).collect();
+        let bits: Vec<_> = pools
+            .iter()
+            .map(|pool| pool.install(|| solve(file, method, law)))
+            .collect();
         tally.tried(1);
         tally.count("of them solves", 1);
         if bits.iter().any(|b| *b != bits[0]) {
@@ -130,7 +136,11 @@ fn solve(file: &ProblemFile, method: Method, law: Law) -> (String, Vec<u64>) {
 /// The problems that ship, and those beside the repository where they are there.
 fn problems() -> Result<Vec<ProblemFile>, String> {
     let mut files: Vec<PathBuf> = Vec::new();
-    for folder in ["problems", "../shared/problems", "../shared/problems/rolling"] {
+    for folder in [
+        "problems",
+        "../shared/problems",
+        "../shared/problems/rolling",
+    ] {
         files.extend(problem_files(&repository().join(folder)));
     }
     let mut problems = Vec::new();

@@ -22,7 +22,8 @@ pub struct Reference {
 fn small(name: &str) -> &'static [&'static str] {
     match name {
         "pile" | "pressure" | "drum" | "column" | "oedometer" | "chute" => &["count=30"],
-        "hourglass" | "bed" | "mixer" | "spheres" | "shear-box" => &["count=40"],
+        "hourglass" | "bed" | "mixer" | "spheres" => &["count=40"],
+        "shear-box" => &["count=200"],
         "masonry" => &["columns=3", "courses=3", "links=3"],
         "tracked-vehicle" => &["gravel=5"],
         "network" => &["size=3"],
@@ -128,7 +129,13 @@ impl Reference {
         let mut command = Command::new(&bench.binary);
         command.arg("run").args(&self.scene);
         command.arg("-o").arg(folder).args(more);
-        command.args(["--quiet", "--picture", "32x20", "--checkpoint-every", "1e-6"]);
+        command.args([
+            "--quiet",
+            "--picture",
+            "32x20",
+            "--checkpoint-every",
+            "1e-6",
+        ]);
         command
     }
 
@@ -137,7 +144,9 @@ impl Reference {
         let place = folder.parent().unwrap_or(folder);
         let command = self.command(bench, folder, &["--resume", "--threads", "1"]);
         let ended = child::run(command, place, PATIENCE)?;
-        ended.expect(&[0]).map_err(|what| format!("resume: {what}"))?;
+        ended
+            .expect(&[0])
+            .map_err(|what| format!("resume: {what}"))?;
         crate::run_folder::same(&self.folder, folder)
     }
 

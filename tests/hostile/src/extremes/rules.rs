@@ -109,13 +109,21 @@ pub fn scenes() -> Vec<Extreme> {
 
 /// One figure of a box on the floor.
 fn figures(list: &mut List) {
-    for mass in ["1e-300", "1e-30", "1e-12", "1e-6", "1e6", "1e12", "1e30", "1e300"] {
-        list.with(format!("mass-{mass}"), |b| b.body = format!("mass = {mass}"));
+    for mass in [
+        "1e-300", "1e-30", "1e-12", "1e-6", "1e6", "1e12", "1e30", "1e300",
+    ] {
+        list.with(format!("mass-{mass}"), |b| {
+            b.body = format!("mass = {mass}")
+        });
     }
     for density in ["1e-12", "1e12", "1e300"] {
-        list.with(format!("density-{density}"), |b| b.body = format!("density = {density}"));
+        list.with(format!("density-{density}"), |b| {
+            b.body = format!("density = {density}")
+        });
     }
-    for size in [1e-300, 1e-100, 1e-9, 1e-6, 1e3, 1e6, 1e9, 1e15, 1e100, 1e200] {
+    for size in [
+        1e-300, 1e-100, 1e-9, 1e-6, 1e3, 1e6, 1e9, 1e15, 1e100, 1e200,
+    ] {
         list.with(format!("size-{size:e}"), |b| {
             b.size = format!("{size:e}");
             b.height = format!("{:e}", 0.5 * size);
@@ -124,7 +132,9 @@ fn figures(list: &mut List) {
     list.with("size-0", |b| b.size = "0".to_owned());
     list.with("size-negative", |b| b.size = "-1".to_owned());
     list.with("size-subnormal", |b| b.size = "5e-324".to_owned());
-    for friction in ["0", "1e-300", "1e3", "1e8", "1e15", "1e30", "1e155", "1e300"] {
+    for friction in [
+        "0", "1e-300", "1e3", "1e8", "1e15", "1e30", "1e155", "1e300",
+    ] {
         list.with(format!("friction-{friction}"), |b| {
             b.friction = friction.to_owned();
             b.body += "\nvelocity = [1, 0, 0]";
@@ -135,18 +145,35 @@ fn figures(list: &mut List) {
             b.body += "\nvelocity = [1, 0, 0]";
         });
     }
-    for gravity in ["0", "-1e-300", "-1e3", "-1e9", "-1e20", "-1e100", "-1e160", "-1e300", "1e300"] {
-        list.with(format!("gravity-{gravity}"), |b| b.gravity = format!("[0, 0, {gravity}]"));
+    for gravity in [
+        "0", "-1e-300", "-1e3", "-1e9", "-1e20", "-1e100", "-1e160", "-1e300", "1e300",
+    ] {
+        list.with(format!("gravity-{gravity}"), |b| {
+            b.gravity = format!("[0, 0, {gravity}]")
+        });
     }
-    list.with("gravity-sideways", |b| b.gravity = "[1e12, 1e12, 0]".to_owned());
-    for step in ["1e-300", "1e-12", "1e-6", "1", "1e3", "1e12", "1e150", "1e300", "0", "-1"] {
-        list.with(format!("time-step-{step}"), |b| b.time_step = step.to_owned());
+    list.with("gravity-sideways", |b| {
+        b.gravity = "[1e12, 1e12, 0]".to_owned()
+    });
+    for step in [
+        "1e-300", "1e-12", "1e-6", "1", "1e3", "1e12", "1e150", "1e300", "0", "-1",
+    ] {
+        list.with(format!("time-step-{step}"), |b| {
+            b.time_step = step.to_owned()
+        });
     }
     for height in ["0", "-0.05", "0.0499", "1e6", "1e15", "1e300", "-1e300"] {
         list.with(format!("height-{height}"), |b| b.height = height.to_owned());
     }
-    for inertia in ["[1e-12, 1e-12, 1e-12]", "[1e12, 1e12, 1e12]", "[1, 1, 100]", "[0, 0, 0]"] {
-        list.with(format!("inertia-{inertia}"), |b| b.body += &format!("\ninertia = {inertia}"));
+    for inertia in [
+        "[1e-12, 1e-12, 1e-12]",
+        "[1e12, 1e12, 1e12]",
+        "[1, 1, 100]",
+        "[0, 0, 0]",
+    ] {
+        list.with(format!("inertia-{inertia}"), |b| {
+            b.body += &format!("\ninertia = {inertia}")
+        });
     }
 }
 
@@ -208,7 +235,8 @@ fn motions(list: &mut List) {
 /// Shapes without an inside, thin ones, slim ones.
 fn shapes(list: &mut List) {
     let on_floor = |shape: &str| {
-        let body = format!("[[body]]\nname = \"it\"\nshape = {{ {shape} }}\nposition = [1, 0, 0.2]");
+        let body =
+            format!("[[body]]\nname = \"it\"\nshape = {{ {shape} }}\nposition = [1, 0, 0.2]");
         let mut scene = Box::default();
         scene.rest = body;
         scene.text()
@@ -229,13 +257,18 @@ fn shapes(list: &mut List) {
         "type = \"hull\", points = [[1e300, 0, 0], [0, 1e300, 0], [0, 0, 1e300], [0, 0, 0]]",
         "type = \"compound\", parts = []",
     ] {
-        list.add(format!("shape-{}", shape.replace(['"', ',', '='], "")), on_floor(shape));
+        list.add(
+            format!("shape-{}", shape.replace(['"', ',', '='], "")),
+            on_floor(shape),
+        );
     }
     for field in ["1e300*x", "0*x/0", "1e-300*x", "step(x)*1e6"] {
         let ground = format!(
             "[[body]]\nname = \"hills\"\nshape = {{ type = \"height_field\", size = [2, 2], height = \"{field}\" }}"
         );
-        list.with(format!("hills-{}", field.replace(['*', '/'], "_")), |b| b.rest = ground);
+        list.with(format!("hills-{}", field.replace(['*', '/'], "_")), |b| {
+            b.rest = ground
+        });
     }
 }
 
@@ -243,40 +276,92 @@ fn shapes(list: &mut List) {
 fn joints(list: &mut List) {
     let second = "[[body]]\nname = \"b\"\nshape = { type = \"sphere\", radius = 0.1 }\nposition = [0.5, 0, 1]\n\n";
     for (name, joint) in [
-        ("same-body", "type = \"fixed\"\nbodies = [\"box\", \"box\"]\nat = [0, 0, 0]"),
-        ("world-world", "type = \"fixed\"\nbodies = [\"world\", \"world\"]\nat = [0, 0, 0]"),
-        ("far", "type = \"spherical\"\nbodies = [\"box\", \"b\"]\nat = [1e12, 0, 0]"),
-        ("no-axis", "type = \"revolute\"\nbodies = [\"box\", \"b\"]\nat = [0, 0, 0]\naxis = [0, 0, 0]"),
-        ("tiny-axis", "type = \"revolute\"\nbodies = [\"box\", \"b\"]\nat = [0, 0, 0]\naxis = [1e-300, 0, 0]"),
-        ("zero-distance", "type = \"distance\"\nbodies = [\"box\", \"b\"]\nfrom = [0, 0, 0]\nto = [0, 0, 0]"),
-        ("strong", "type = \"revolute\"\nbodies = [\"world\", \"b\"]\nat = [0, 0, 1]\naxis = [0, 1, 0]\nmotor = { type = \"torque\", value = 1e300 }"),
-        ("fast", "type = \"revolute\"\nbodies = [\"world\", \"b\"]\nat = [0, 0, 1]\naxis = [0, 1, 0]\nmotor = { type = \"speed\", value = 1e12 }"),
-        ("nan-motor", "type = \"revolute\"\nbodies = [\"world\", \"b\"]\nat = [0, 0, 1]\naxis = [0, 1, 0]\nmotor = { type = \"torque\", value = \"sqrt(-1 - t)\" }"),
-        ("stiff", "type = \"prismatic\"\nbodies = [\"world\", \"b\"]\nat = [0, 0, 1]\naxis = [0, 0, 1]\nspring = { stiffness = 1e300, damping = 1e300 }"),
-        ("soft", "type = \"prismatic\"\nbodies = [\"world\", \"b\"]\nat = [0, 0, 1]\naxis = [0, 0, 1]\nspring = { stiffness = 1e-300, damping = 0 }"),
-        ("limits-crossed", "type = \"prismatic\"\nbodies = [\"world\", \"b\"]\nat = [0, 0, 1]\naxis = [0, 0, 1]\nlimits = [1, -1]"),
-        ("limits-far", "type = \"prismatic\"\nbodies = [\"world\", \"b\"]\nat = [0, 0, 1]\naxis = [0, 0, 1]\nlimits = [-1e300, 1e300]"),
-        ("limits-broken", "type = \"prismatic\"\nbodies = [\"world\", \"b\"]\nat = [0, 0, 1]\naxis = [0, 0, 1]\nlimits = [10, 11]"),
+        (
+            "same-body",
+            "type = \"fixed\"\nbodies = [\"box\", \"box\"]\nat = [0, 0, 0]",
+        ),
+        (
+            "world-world",
+            "type = \"fixed\"\nbodies = [\"world\", \"world\"]\nat = [0, 0, 0]",
+        ),
+        (
+            "far",
+            "type = \"spherical\"\nbodies = [\"box\", \"b\"]\nat = [1e12, 0, 0]",
+        ),
+        (
+            "no-axis",
+            "type = \"revolute\"\nbodies = [\"box\", \"b\"]\nat = [0, 0, 0]\naxis = [0, 0, 0]",
+        ),
+        (
+            "tiny-axis",
+            "type = \"revolute\"\nbodies = [\"box\", \"b\"]\nat = [0, 0, 0]\naxis = [1e-300, 0, 0]",
+        ),
+        (
+            "zero-distance",
+            "type = \"distance\"\nbodies = [\"box\", \"b\"]\nfrom = [0, 0, 0]\nto = [0, 0, 0]",
+        ),
+        (
+            "strong",
+            "type = \"revolute\"\nbodies = [\"world\", \"b\"]\nat = [0, 0, 1]\naxis = [0, 1, 0]\nmotor = { type = \"torque\", value = 1e300 }",
+        ),
+        (
+            "fast",
+            "type = \"revolute\"\nbodies = [\"world\", \"b\"]\nat = [0, 0, 1]\naxis = [0, 1, 0]\nmotor = { type = \"speed\", value = 1e12 }",
+        ),
+        (
+            "nan-motor",
+            "type = \"revolute\"\nbodies = [\"world\", \"b\"]\nat = [0, 0, 1]\naxis = [0, 1, 0]\nmotor = { type = \"torque\", value = \"sqrt(-1 - t)\" }",
+        ),
+        (
+            "stiff",
+            "type = \"prismatic\"\nbodies = [\"world\", \"b\"]\nat = [0, 0, 1]\naxis = [0, 0, 1]\nspring = { stiffness = 1e300, damping = 1e300 }",
+        ),
+        (
+            "soft",
+            "type = \"prismatic\"\nbodies = [\"world\", \"b\"]\nat = [0, 0, 1]\naxis = [0, 0, 1]\nspring = { stiffness = 1e-300, damping = 0 }",
+        ),
+        (
+            "limits-crossed",
+            "type = \"prismatic\"\nbodies = [\"world\", \"b\"]\nat = [0, 0, 1]\naxis = [0, 0, 1]\nlimits = [1, -1]",
+        ),
+        (
+            "limits-far",
+            "type = \"prismatic\"\nbodies = [\"world\", \"b\"]\nat = [0, 0, 1]\naxis = [0, 0, 1]\nlimits = [-1e300, 1e300]",
+        ),
+        (
+            "limits-broken",
+            "type = \"prismatic\"\nbodies = [\"world\", \"b\"]\nat = [0, 0, 1]\naxis = [0, 0, 1]\nlimits = [10, 11]",
+        ),
     ] {
-        list.with(format!("joint-{name}"), |b| b.rest = format!("{second}[[joint]]\n{joint}"));
+        list.with(format!("joint-{name}"), |b| {
+            b.rest = format!("{second}[[joint]]\n{joint}")
+        });
     }
     // The same joint ten times: rows that depend on each other.
     let joint = "[[joint]]\ntype = \"fixed\"\nbodies = [\"world\", \"b\"]\nat = [0, 0, 1]\n";
-    list.with("joint-ten-times", |b| b.rest = format!("{second}{}", joint.repeat(10)));
+    list.with("joint-ten-times", |b| {
+        b.rest = format!("{second}{}", joint.repeat(10))
+    });
 }
 
 /// Many bodies in one place, fills that do not fit, nothing at all.
 fn crowds(list: &mut List) {
     list.add("empty", "[settings]\nduration = 0.1\n".to_owned());
     list.add("nothing", String::new());
-    list.add("no-end", "[[body]]\nshape = { type = \"plane\" }\n".to_owned());
+    list.add(
+        "no-end",
+        "[[body]]\nshape = { type = \"plane\" }\n".to_owned(),
+    );
     for count in [2, 30, 200] {
         let crowd = format!(
             "[[body]]\nname = \"crowd\"\nshape = {{ type = \"box\", size = [0.1, 0.1, 0.1] }}\n\
              position = [0, 0, 1]\nrepeat = {{ count = [{count}, 1, 1], spacing = [0, 0, 0] }}"
         );
         list.with(format!("coincident-{count}"), |b| b.rest = crowd.clone());
-        let spheres = crowd.replace("type = \"box\", size = [0.1, 0.1, 0.1]", "type = \"sphere\", radius = 0.1");
+        let spheres = crowd.replace(
+            "type = \"box\", size = [0.1, 0.1, 0.1]",
+            "type = \"sphere\", radius = 0.1",
+        );
         list.with(format!("coincident-spheres-{count}"), |b| b.rest = spheres);
     }
     list.with("far-apart", |b| {
@@ -330,13 +415,25 @@ fn settings(list: &mut List) {
         ("recovery-0", "recovery_speed = 0"),
         ("periodic-small", "periodic = { x = [-0.01, 0.01] }"),
         ("periodic-equal", "periodic = { x = [1, 1] }"),
-        ("periodic-tiny", "periodic = { x = [-1e-300, 1e-300], y = [-1, 1] }"),
-        ("periodic-huge", "periodic = { x = [-1e300, 1e300], y = [-1e300, 1e300] }"),
-        ("periodic-all", "periodic = { x = [-1, 1], y = [-1, 1], z = [-1, 1] }"),
+        (
+            "periodic-tiny",
+            "periodic = { x = [-1e-300, 1e-300], y = [-1, 1] }",
+        ),
+        (
+            "periodic-huge",
+            "periodic = { x = [-1e300, 1e300], y = [-1e300, 1e300] }",
+        ),
+        (
+            "periodic-all",
+            "periodic = { x = [-1, 1], y = [-1, 1], z = [-1, 1] }",
+        ),
         ("sleep-at-once", "sleeping = { speed = 1e300, after = 0 }"),
         ("jacobi", "method = \"jacobi\""),
         ("newton-exact", "method = \"newton\"\nlaw = \"exact\""),
-        ("interior-point", "method = \"interior-point\"\ntolerance = 1e-12"),
+        (
+            "interior-point",
+            "method = \"interior-point\"\ntolerance = 1e-12",
+        ),
     ] {
         list.with(format!("settings-{name}"), |b| b.settings = settings);
     }

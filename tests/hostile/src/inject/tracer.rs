@@ -127,7 +127,12 @@ fn filter() -> Vec<libc::sock_filter> {
         k,
     };
     // The number of the call is the first word of what the filter sees.
-    let mut program = vec![instruction(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, 0)];
+    let mut program = vec![instruction(
+        libc::BPF_LD | libc::BPF_W | libc::BPF_ABS,
+        0,
+        0,
+        0,
+    )];
     for (k, (number, _)) in CALLS.iter().enumerate() {
         let to_stop = (CALLS.len() - k) as u8;
         let equal = libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K;
@@ -280,7 +285,8 @@ impl Tracer<'_> {
             _ => 0,
         };
         let action = action(number, flags)?;
-        path.starts_with(self.folder).then_some(Call { action, path })
+        path.starts_with(self.folder)
+            .then_some(Call { action, path })
     }
 }
 

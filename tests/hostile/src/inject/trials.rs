@@ -55,13 +55,24 @@ pub fn run(args: &Args, bench: &Bench) -> Result<Tally, String> {
             Err(what) => {
                 let Call { action, path } = &target.calls[at];
                 let file = path.file_name().unwrap_or_default().to_string_lossy();
-                let place = format!("{fault:?} in call {at} ({action:?} {file}) of {}", target.name);
+                let place = format!(
+                    "{fault:?} in call {at} ({action:?} {file}) of {}",
+                    target.name
+                );
                 let (seed, count) = (args.seed, trials.len());
                 let again = format!("drystone-hostile inject --seed {seed} --count {count}");
                 let name = format!("{}-{at}-{fault:?}", target.name);
                 let what = format!("{place}: {what}");
                 let input = vec![];
-                tally.fail(bench, &Failure { name, what, again, input });
+                tally.fail(
+                    bench,
+                    &Failure {
+                        name,
+                        what,
+                        again,
+                        input,
+                    },
+                );
             }
         }
         let _ = std::fs::remove_dir_all(&folder);

@@ -70,7 +70,9 @@ fn change(out: &mut Vec<u8>, other: &[u8], dice: &mut Dice) {
             out.drain(at..at + piece);
         }
         4 => {
-            let new: Vec<u8> = (0..=dice.below(LONGEST_PIECE)).map(|_| dice.bits() as u8).collect();
+            let new: Vec<u8> = (0..=dice.below(LONGEST_PIECE))
+                .map(|_| dice.bits() as u8)
+                .collect();
             out.splice(at..at, new);
         }
         5 => {

@@ -1,9 +1,7 @@
 //! Meshes, points and heights: what is still read becomes a shape.
 
 use drystone::Shape;
-use drystone_scene::mesh_file::{
-    parse_asc, parse_height_rows, parse_obj, parse_points, parse_stl,
-};
+use drystone_scene::mesh_file::{parse_asc, parse_height_rows, parse_obj, parse_points, parse_stl};
 
 use super::format::{Format, Sources};
 

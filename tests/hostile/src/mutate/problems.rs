@@ -146,7 +146,10 @@ pub fn sources(sources: &mut Sources) -> Result<(), String> {
     }
     sources.add(Format::Siconos, "local.dat", LOCAL);
     sources.add(Format::Siconos, "global.dat", GLOBAL);
-    for method in [zip::CompressionMethod::Stored, zip::CompressionMethod::Deflated] {
+    for method in [
+        zip::CompressionMethod::Stored,
+        zip::CompressionMethod::Deflated,
+    ] {
         let bytes = archive(&arrays(), method).map_err(|e| e.to_string())?;
         sources.add(Format::Npz, "two.npz", bytes);
     }
@@ -206,7 +209,11 @@ fn two_body() -> Result<Ccp<TwoBody>, Box<dyn std::error::Error>> {
     let blocks: Vec<TwoBodyBlock> = cones.iter().enumerate().map(block).collect();
     let cones = Cones::new(cones)?;
     let r = (0..cones.dim()).map(|_| dice.share() - 0.5).collect();
-    Ok(Ccp::new(TwoBody::new((0..3).map(body).collect(), &blocks)?, r, cones)?)
+    Ok(Ccp::new(
+        TwoBody::new((0..3).map(body).collect(), &blocks)?,
+        r,
+        cones,
+    )?)
 }
 
 /// Two contacts that feel each other.

@@ -56,7 +56,12 @@ pub fn recording(bytes: &[u8], dice: &mut Dice, scratch: &Path) -> Result<bool, 
             quality: Quality::Draft,
             ..PictureSettings::default()
         };
-        let _ = draw(recording.header(), &frame, &settings, &AtomicBool::new(false));
+        let _ = draw(
+            recording.header(),
+            &frame,
+            &settings,
+            &AtomicBool::new(false),
+        );
         let formats = [
             ExportFormat::Vtk,
             ExportFormat::Npz,
@@ -68,7 +73,13 @@ pub fn recording(bytes: &[u8], dice: &mut Dice, scratch: &Path) -> Result<bool, 
             ..ExportOptions::new(*dice.pick(&formats))
         };
         let out = scratch.join("export");
-        let _ = export(&recording, &options, &out, &AtomicBool::new(false), &mut |_, _| {});
+        let _ = export(
+            &recording,
+            &options,
+            &out,
+            &AtomicBool::new(false),
+            &mut |_, _| {},
+        );
         let _ = std::fs::remove_dir_all(&out);
     }
     Ok(true)
@@ -118,20 +129,23 @@ pub fn source(bytes: &[u8], scratch: &Path) -> Result<bool, String> {
     let folder = scratch.join("source");
     std::fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
     let is_json = bytes.first() == Some(&b'{');
-    let [own, other] = if is_json { [SOURCE, SCENE] } else { [SCENE, SOURCE] };
+    let [own, other] = if is_json {
+        [SOURCE, SCENE]
+    } else {
+        [SCENE, SOURCE]
+    };
     write(&folder.join(own), bytes)?;
-    let stand_in: &[u8] = if is_json { b"" } else { b"{\"scene\": \"forged\"}" };
+    let stand_in: &[u8] = if is_json {
+        b""
+    } else {
+        b"{\"scene\": \"forged\"}"
+    };
     write(&folder.join(other), stand_in)?;
     Ok(scene_of(&folder).is_ok())
 }
 
 /// Goes on with the run, one of whose files is forged.
-pub fn resume(
-    sources: &Sources,
-    name: &str,
-    bytes: &[u8],
-    scratch: &Path,
-) -> Result<bool, String> {
+pub fn resume(sources: &Sources, name: &str, bytes: &[u8], scratch: &Path) -> Result<bool, String> {
     let folder = scratch.join("resumed");
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).map_err(|e| e.to_string())?;

@@ -45,8 +45,7 @@ pub fn checkpoint(bytes: &[u8], dice: &mut Dice) -> Vec<u8> {
 
 /// Whether the bytes are a checkpoint as it was written.
 pub fn is_checkpoint(bytes: &[u8]) -> bool {
-    bytes.len() >= CHECKPOINT.head
-        && word(bytes, CHECKPOINT.checksum) == checkpoint_sum(bytes)
+    bytes.len() >= CHECKPOINT.head && word(bytes, CHECKPOINT.checksum) == checkpoint_sum(bytes)
 }
 
 fn checkpoint_sum(all: &[u8]) -> u32 {
@@ -56,12 +55,7 @@ fn checkpoint_sum(all: &[u8]) -> u32 {
     hasher.finalize()
 }
 
-fn reforged(
-    bytes: &[u8],
-    layout: &Layout,
-    dice: &mut Dice,
-    sum: impl Fn(&[u8]) -> u32,
-) -> Vec<u8> {
+fn reforged(bytes: &[u8], layout: &Layout, dice: &mut Dice, sum: impl Fn(&[u8]) -> u32) -> Vec<u8> {
     let (head, packed) = bytes.split_at(layout.head);
     let plain = match word(head, layout.packing) {
         0 => packed.to_vec(),
@@ -182,7 +176,10 @@ pub fn archive(
 ) -> zip::result::ZipResult<Vec<u8>> {
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (name, bytes) in files {
-        zip.start_file(name, SimpleFileOptions::default().compression_method(method))?;
+        zip.start_file(
+            name,
+            SimpleFileOptions::default().compression_method(method),
+        )?;
         zip.write_all(bytes)?;
     }
     Ok(zip.finish()?.into_inner())
@@ -252,7 +249,15 @@ fn lookup3(bytes: &[u8]) -> u32 {
     a = a.wrapping_add(word(&last, 0));
     b = b.wrapping_add(word(&last, 4));
     c = c.wrapping_add(word(&last, 8));
-    for (turn, on) in [(14, 'c'), (11, 'a'), (25, 'b'), (16, 'c'), (4, 'a'), (14, 'b'), (24, 'c')] {
+    for (turn, on) in [
+        (14, 'c'),
+        (11, 'a'),
+        (25, 'b'),
+        (16, 'c'),
+        (4, 'a'),
+        (14, 'b'),
+        (24, 'c'),
+    ] {
         let (x, y) = match on {
             'c' => (&mut c, b),
             'a' => (&mut a, c),
