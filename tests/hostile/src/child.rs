@@ -45,7 +45,8 @@ impl Prints {
     pub fn of(folder: &Path, command: &mut Command) -> Result<Self, String> {
         let [stdout, stderr] = ["stdout", "stderr"].map(|name| folder.join(name));
         let open = |path: &Path| File::create(path).map_err(|e| format!("{}: {e}", path.display()));
-        command.stdin(Stdio::null());
+        // Of a panic its place is enough.
+        command.env("RUST_BACKTRACE", "0").stdin(Stdio::null());
         command.stdout(open(&stdout)?).stderr(open(&stderr)?);
         Ok(Self { stdout, stderr })
     }
@@ -101,8 +102,10 @@ impl Ended {
         if self.too_long {
             return Some("took too long and was killed".to_owned());
         }
-        if self.stderr.contains("panicked at") {
-            return Some(format!("panicked: {}", self.said()));
+        let mut lines = self.stderr.lines();
+        if let Some(place) = lines.find(|line| line.contains("panicked at")) {
+            let what = lines.next().unwrap_or_default();
+            return Some(format!("{place} {what}"));
         }
         if self.too_loud {
             return Some("printed more than anybody reads".to_owned());
