@@ -15,7 +15,11 @@ fn allowed() -> Vec<String> {
     let text = std::fs::read_to_string(root().join("deny.toml")).unwrap();
     let (_, list) = text.split_once("\nallow = [").unwrap();
     let (list, _) = list.split_once(']').unwrap();
-    list.split('"').skip(1).step_by(2).map(str::to_owned).collect()
+    list.split('"')
+        .skip(1)
+        .step_by(2)
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Whether we may use what stands under such an expression: one choice of each `OR`, all of an
@@ -83,7 +87,13 @@ fn expressions_are_read_as_they_are_meant() {
     ] {
         assert!(accepts(&allowed, good), "{good}");
     }
-    for bad in ["GPL-3.0", "", "MIT AND GPL-3.0", "(MIT OR Zlib) AND GPL-3.0", "(MIT"] {
+    for bad in [
+        "GPL-3.0",
+        "",
+        "MIT AND GPL-3.0",
+        "(MIT OR Zlib) AND GPL-3.0",
+        "(MIT",
+    ] {
         assert!(!accepts(&allowed, bad), "{bad}");
     }
 }
@@ -93,9 +103,18 @@ fn expressions_are_read_as_they_are_meant() {
 fn metadata() -> Value {
     let version = Command::new("rustc").arg("-vV").output().unwrap();
     let version = String::from_utf8(version.stdout).unwrap();
-    let host = version.lines().find_map(|l| l.strip_prefix("host: ")).unwrap();
+    let host = version
+        .lines()
+        .find_map(|l| l.strip_prefix("host: "))
+        .unwrap();
     let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version", "1", "--locked", "--all-features"])
+        .args([
+            "metadata",
+            "--format-version",
+            "1",
+            "--locked",
+            "--all-features",
+        ])
         .args(["--filter-platform", host])
         .current_dir(root())
         .output()
@@ -115,7 +134,10 @@ fn every_crate_has_a_licence_of_the_list() {
     for package in packages {
         let licence = package["license"].as_str().unwrap_or("no licence");
         if !accepts(&allowed, licence) {
-            refused.push(format!("{} {}: {licence}", package["name"], package["version"]));
+            refused.push(format!(
+                "{} {}: {licence}",
+                package["name"], package["version"]
+            ));
         }
     }
     assert!(refused.is_empty(), "{refused:#?}");
