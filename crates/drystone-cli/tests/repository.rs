@@ -9,7 +9,7 @@ use std::process::Command;
 use drystone_ccp::Method;
 
 /// Which crates of the workspace a crate may name; what these may name it may too.
-const ALLOWED: [(&str, &[&str]); 12] = [
+const ALLOWED: [(&str, &[&str]); 13] = [
     ("drystone-ccp", &[]),
     ("drystone-collide", &[]),
     ("drystone", &["drystone-ccp", "drystone-collide"]),
@@ -22,6 +22,7 @@ const ALLOWED: [(&str, &[&str]); 12] = [
     ("drystone-cli", &["drystone-study", "drystone-view"]),
     ("drystone-mpi", &["drystone-run"]),
     ("drystone-py", &["drystone-draw", "drystone-problems"]),
+    ("drystone-hostile", &["drystone-draw", "drystone-problems"]),
 ];
 
 /// Folders that are not the repository's own.

@@ -91,6 +91,11 @@ impl Bvh {
                 }
                 let (first, count) = (node.first[lane], node.count[lane]);
                 if count == 0 {
+                    // An empty lane: beyond single precision its box seems met, and the first node
+                    // is nobody's child.
+                    if first == 0 {
+                        continue;
+                    }
                     let mut at = inside;
                     while at > 0 && inner[at - 1].1 < enter[lane] {
                         inner[at] = inner[at - 1];
@@ -319,6 +324,19 @@ mod tests {
         };
         Bvh::new(&[Aabb::EMPTY], 1.0)
             .walk(&ray, 0.0, f64::INFINITY, |_, _| panic!("nothing is there"));
+    }
+
+    #[test]
+    fn rays_from_beyond_single_precision_come_to_an_end() {
+        for far in [1e39, 1e100, 1e300] {
+            let all = [(DVec3::ZERO, 1.0), (DVec3::new(far, 0.0, far), 0.5 * far)];
+            let bvh = tree(&all, far);
+            let ray = Ray {
+                origin: DVec3::splat(-far),
+                direction: DVec3::ONE.normalize(),
+            };
+            bvh.walk(&ray, 0.0, f64::INFINITY, |_, far| far);
+        }
     }
 
     #[test]

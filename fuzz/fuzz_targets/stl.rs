@@ -1,0 +1,8 @@
+//! STL files, text and binary.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    if let Ok(mesh) = drystone_scene::mesh_file::parse_stl(data) {
+        let _ = (mesh.surface(), mesh.solid());
+    }
+});
