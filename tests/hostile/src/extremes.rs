@@ -132,7 +132,9 @@ fn finite(run: &Path) -> Result<(), String> {
 fn honest(ended: &child::Ended, run: &Path) -> Result<(), String> {
     let text = std::fs::read(run.join("summary.json")).map_err(|e| e.to_string())?;
     let summary: Value = serde_json::from_slice(&text).map_err(|e| e.to_string())?;
-    let steps = read_steps(&run.join("log.csv")).map_err(|e| e.to_string())?;
+    let steps = read_steps(&run.join("log.csv"))
+        .map_err(|e| e.to_string())?
+        .rows;
     if let Some(step) = steps
         .iter()
         .position(|s| s.converged && !s.residual.is_finite())

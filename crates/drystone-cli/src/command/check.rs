@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use drystone::{BodyId, BodyKind, OpenStep, SolveSummary, StepError, World};
 use drystone_run::inspect::{Overlap, overlaps, thickness};
-use drystone_run::memory::{available, bytes, contacts, estimate};
+use drystone_run::memory::{available, bytes, contacts, estimate, least_contacts};
 use drystone_scene::{Scene, Simulation};
 use drystone_study::table::short_number;
 use serde_json::{Value, json};
@@ -29,8 +29,7 @@ pub fn check(args: &CheckArgs) -> Result<u8, Failure> {
 }
 
 fn check_scene(args: &CheckArgs, scene: &Scene) -> Result<u8, Failure> {
-    let contacts = drystone_run::memory::least_contacts(scene);
-    memory::check(scene.least_bodies(), contacts, args.force)?;
+    memory::check(scene.least_bodies(), least_contacts(scene), args.force)?;
     let mut simulation = Simulation::new(scene)?;
     let end_time = simulation.end_time();
     let time_step = simulation.world().settings().time_step;

@@ -42,8 +42,8 @@ fn start(args: &RunArgs, place: Place) -> Result<Run, Failure> {
         resume,
         source,
     } = place;
-    let contacts = drystone_run::memory::least_contacts(&scene);
-    memory::check(scene.least_bodies(), contacts, args.force)?;
+    let least_contacts = drystone_run::memory::least_contacts(&scene);
+    memory::check(scene.least_bodies(), least_contacts, args.force)?;
     let simulation = Simulation::new(&scene).map_err(|error| source.place(error))?;
     let world = simulation.world();
     let contacts = drystone_run::memory::contacts(world);

@@ -112,7 +112,7 @@ pub fn tables(bytes: &[u8], scratch: &Path) -> Result<bool, String> {
     write(&file, bytes)?;
     let read = read_steps(&file);
     if let Ok(steps) = &read {
-        let figure = drystone_draw::run_figure("forged", steps, 1e-4).drawing();
+        let figure = drystone_draw::run_figure("forged", &steps.rows, 1e-4).drawing();
         let _ = drystone_draw::plot::to_png(&figure);
     }
     let after = STEPS / 2;
