@@ -3,11 +3,11 @@
 //! Titles, names and paths come from files that anybody may have written. A terminal obeys control
 //! characters in them, so everything that is shown goes through [`harmless`].
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::Path;
 
 use drystone_run::atomic::write_atomically;
+pub use drystone_scene::harmless;
 
 use crate::failure::Failure;
 
@@ -35,40 +35,12 @@ pub fn to_stderr(line: &str) {
     let _ = io::stderr().lock().write_all(line.as_bytes());
 }
 
-/// The same text without characters that a terminal obeys: they become visible, as `\u001b`, which
-/// is also how JSON writes them. Line ends and tabs stay.
-pub fn harmless(text: &str) -> Cow<'_, str> {
-    let is_harmful = |c: char| match c {
-        '\n' | '\t' => false,
-        // Marks that change the direction of what follows, and so what a name seems to be.
-        '\u{61c}' | '\u{200e}' | '\u{200f}' => true,
-        '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => true,
-        c => c.is_control(),
-    };
-    if !text.contains(is_harmful) {
-        return Cow::Borrowed(text);
-    }
-    let mut shown = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
-        match is_harmful(c) {
-            true => shown.push_str(&format!("\\u{:04x}", u32::from(c))),
-            false => shown.push(c),
-        }
-    }
-    Cow::Owned(shown)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn nothing_that_a_terminal_obeys_gets_through() {
-        assert!(matches!(harmless("µm, 1 → 2\n\tdone"), Cow::Borrowed(_)));
-        assert_eq!(harmless("a\u{1b}[2Jb\rc"), "a\\u001b[2Jb\\u000dc");
-        assert_eq!(harmless("\u{9b}31m\u{7f}\u{0}"), "\\u009b31m\\u007f\\u0000");
-        assert_eq!(harmless("x\u{202e}gnp.exe"), "x\\u202egnp.exe");
-        // Within JSON the result still means the same character.
+    fn within_json_a_harmless_text_still_means_the_same() {
         let title = "a\u{9b}b";
         let json = harmless(&serde_json::json!({ "title": title }).to_string()).into_owned();
         let back: serde_json::Value = serde_json::from_str(&json).unwrap();

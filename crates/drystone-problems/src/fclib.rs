@@ -143,8 +143,7 @@ impl FclibFile {
     /// Reads a file.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let path = path.as_ref();
-        std::fs::read(path)
-            .map_err(Fault::Io)
+        crate::regular::read(path)
             .and_then(Self::parse)
             .map_err(|fault| fault.of(path))
     }

@@ -53,6 +53,7 @@ mod matrix;
 mod native;
 mod npy;
 mod npz;
+mod regular;
 mod siconos;
 mod text;
 mod vector;
@@ -179,8 +180,7 @@ pub struct ProblemFile {
 /// Reads a problem.
 pub fn read_problem(path: impl AsRef<Path>) -> Result<ProblemFile, FileError> {
     let path = path.as_ref();
-    let mut file = std::fs::read(path)
-        .map_err(Fault::Io)
+    let mut file = regular::read(path)
         .and_then(parse_problem)
         .map_err(|fault| fault.of(path))?;
     if file.title.is_empty() {

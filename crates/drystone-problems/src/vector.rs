@@ -43,8 +43,7 @@ impl VectorFormat {
 /// Reads a vector of finite numbers.
 pub fn read_vector(path: impl AsRef<Path>) -> Result<Vec<f64>, FileError> {
     let path = path.as_ref();
-    std::fs::read(path)
-        .map_err(Fault::Io)
+    crate::regular::read(path)
         .and_then(parse_vector)
         .map_err(|fault| fault.of(path))
 }

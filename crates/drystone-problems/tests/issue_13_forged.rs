@@ -246,3 +246,28 @@ fn a_global_problem_that_overflows_where_it_is_condensed_is_refused() {
         assert!(names.iter().any(|name| fault.starts_with(name)), "{fault}");
     }
 }
+
+#[test]
+#[cfg(unix)]
+fn only_regular_files_are_read() {
+    let folder = scratch("issue_13_regular");
+    let pipe = folder.join("pipe");
+    let _ = std::fs::remove_file(&pipe);
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    for (path, kind) in [
+        (pipe.as_path(), "a pipe or a device"),
+        (Path::new("/dev/zero"), "a pipe or a device"),
+        (folder.as_path(), "a folder"),
+    ] {
+        let words = format!("{}: it is {kind}, expected a regular file", path.display());
+        let refused = [
+            drystone_problems::read_problem(path).map(|_| ()),
+            drystone_problems::read_vector(path).map(|_| ()),
+            drystone_problems::FclibFile::read(path).map(|_| ()),
+        ];
+        for error in refused.map(Result::unwrap_err) {
+            assert_eq!(error.to_string(), words);
+        }
+    }
+}

@@ -74,5 +74,6 @@ pub mod track;
 pub mod view;
 
 pub use builtin::{builtin_scenes, starter_scene};
+pub use quote::harmless;
 pub use scene::{Scene, SceneError, SceneOptions};
 pub use simulation::{Simulation, SimulationState};

@@ -9,12 +9,16 @@ pub(crate) const LONGEST: usize = 60;
 /// Whether a character does something to a terminal other than to be seen: moves the cursor,
 /// changes colours, or turns the direction of writing.
 pub(crate) fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    match c {
+        '\u{61c}' | '\u{200e}' | '\u{200f}' => true,
+        '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => true,
+        c => c.is_control(),
+    }
 }
 
-/// The text with its hidden characters spelled out, as in `\u{1b}`; line breaks and tabs stay.
-pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
+/// The text with its hidden characters spelled out, as `\u001b`, which is also how JSON writes
+/// them. Line breaks and tabs stay.
+pub fn harmless(text: &str) -> Cow<'_, str> {
     let hides = |c: char| is_hidden(c) && c != '\n' && c != '\t';
     if !text.contains(hides) {
         return Cow::Borrowed(text);
@@ -22,11 +26,15 @@ pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
     let mut out = String::with_capacity(text.len() + 16);
     for c in text.chars() {
         match hides(c) {
-            true => out.extend(c.escape_unicode()),
+            true => spell(c, &mut out),
             false => out.push(c),
         }
     }
     Cow::Owned(out)
+}
+
+fn spell(c: char, out: &mut String) {
+    out.push_str(&format!("\\u{:04x}", u32::from(c)));
 }
 
 /// The beginning of a text, with `…` where the rest is left out.
@@ -43,7 +51,8 @@ pub(crate) fn word(text: &str) -> String {
     let mut out = String::with_capacity(cut.len());
     for c in cut.chars() {
         match is_hidden(c) {
-            true => out.extend(c.escape_default()),
+            true if c == '\n' => out.push_str("\\n"),
+            true => spell(c, &mut out),
             false => out.push(c),
         }
     }
@@ -66,10 +75,14 @@ mod tests {
 
     #[test]
     fn what_a_terminal_would_obey_is_spelled_out() {
-        assert_eq!(harmless("a\x1b[31mb\nc\td"), "a\\u{1b}[31mb\nc\td");
-        assert_eq!(harmless("plain, µ and 木"), "plain, µ and 木");
-        assert_eq!(word("a\x1b[31m\nb"), "a\\u{1b}[31m\\nb");
-        assert_eq!(word("\u{202e}txt"), "\\u{202e}txt");
+        assert!(matches!(
+            harmless("µm and 木, 1 → 2\n\tdone"),
+            Cow::Borrowed(_)
+        ));
+        assert_eq!(harmless("a\u{1b}[2Jb\rc"), "a\\u001b[2Jb\\u000dc");
+        assert_eq!(harmless("\u{9b}31m\u{7f}\u{0}"), "\\u009b31m\\u007f\\u0000");
+        assert_eq!(harmless("x\u{202e}gnp.exe"), "x\\u202egnp.exe");
+        assert_eq!(word("a\x1b[31m\nb"), "a\\u001b[31m\\nb");
     }
 
     #[test]

@@ -388,9 +388,16 @@ fn an_own_answer_is_judged_by_the_one_residual() {
     assert!((nothing.residual - 1.0).abs() < 1e-12, "{nothing:?}");
     let broken = open.judge("mine", 0, &vec![f64::NAN; gamma.len()]);
     assert_eq!(broken.termination, Termination::Broke);
-    // An answer that is not finite is refused, and nothing has changed.
+    // An answer that is not finite is refused, whatever is said of it, and nothing has changed.
     let error = open.finish(&vec![f64::NAN; gamma.len()], broken);
+    assert!(error.is_err());
+    let open = world.begin().unwrap();
+    let error = open.finish(&vec![f64::NAN; gamma.len()], judged);
     assert!(matches!(error, Err(StepError::NotFinite { step: 1, .. })));
+    // So is one that nobody can judge.
+    let open = world.begin().unwrap();
+    let error = open.finish(&gamma, broken);
+    assert!(matches!(error, Err(StepError::Residual { step: 1, .. })));
     assert_eq!(world.steps(), 0);
     let _ = world.step().unwrap();
 }

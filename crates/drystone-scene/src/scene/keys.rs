@@ -293,7 +293,7 @@ pub(crate) static MATERIAL: Table = Table {
             "friction",
             Form::Number(Quantity::Number),
             "0.5",
-            "Coefficient of sliding friction, >= 0. Between two materials the smaller one \
+            "Coefficient of sliding friction, from 0 to 1e6. Between two materials the smaller one \
              counts, unless a pair says otherwise.",
         ),
         ROLLING_FRICTION,
@@ -331,7 +331,7 @@ pub(crate) static PAIR: Table = Table {
             "friction",
             Form::Number(Quantity::Number),
             "the smaller of the two",
-            "Coefficient of sliding friction between them, >= 0.",
+            "Coefficient of sliding friction between them, from 0 to 1e6.",
         ),
         ROLLING_FRICTION,
         SPINNING_FRICTION,

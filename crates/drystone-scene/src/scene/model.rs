@@ -231,7 +231,7 @@ pub(crate) enum Action {
         /// Index into the scene's drives; none stops the motor.
         drive: Option<usize>,
     },
-    Settings(SettingsChange),
+    Settings(Box<SettingsChange>),
 }
 
 /// Red, green, blue, sRGB.

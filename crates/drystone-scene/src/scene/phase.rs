@@ -137,7 +137,7 @@ fn read_action(
                 let words = "`duration` is that of the whole run: set it in [settings]";
                 return Err(table.conflict("duration", words));
             }
-            Action::Settings(SettingsChange::read(&table)?)
+            Action::Settings(Box::new(SettingsChange::read(&table)?))
         }
     })
 }

@@ -84,13 +84,15 @@ impl<'a> Bench<'a> {
             set: set.collect(),
             allow_outside: false,
         };
-        let scene = Scene::builtin(name, &options)?;
+        let refused = |words: String, remedy: &str| {
+            StudyError::Refused(format!("{}: {words}; use {remedy} scale", self.id))
+        };
+        // The scene ships and is right: what is wrong comes from the scaled values.
+        let scene =
+            Scene::builtin(name, &options).map_err(|e| refused(e.to_string(), "another"))?;
         let bodies = scene.least_bodies();
         match memory::shortage(bodies, CONTACTS_PER_GRAIN * bodies) {
-            Some(words) => Err(StudyError::Refused(format!(
-                "{}: {words}; use a smaller scale",
-                self.id
-            ))),
+            Some(words) => Err(refused(words, "a smaller")),
             None => Ok(scene),
         }
     }

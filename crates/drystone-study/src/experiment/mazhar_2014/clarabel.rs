@@ -28,6 +28,7 @@ pub enum Outcome {
     #[cfg_attr(not(feature = "clarabel"), allow(dead_code))]
     Failed(&'static str),
     /// It was not built in.
+    #[cfg_attr(feature = "clarabel", allow(dead_code))]
     NotBuiltIn,
 }
 
