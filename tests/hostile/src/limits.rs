@@ -338,8 +338,8 @@ fn messages(add: Add<'_>) {
     for (name, text) in [
         ("syntax", format!("a = {escape}")),
         ("key", format!("\"{escape}\" = 1")),
-        ("title", format!("title = \"\\\\u001b[31m\"\\n[settings]\\nduration = 0.01")),
-        ("expression", format!("[settings]\\nduration = \"\\\\u001b[31m\"")),
+        ("title", "title = \"\\\\u001b[31m\"\\n[settings]\\nduration = 0.01".to_owned()),
+        ("expression", "[settings]\\nduration = \"\\\\u001b[31m\"".to_owned()),
         ("name", "[settings]\\nduration = 1\\n[[body]]\\nname = \"\\\\u001b[31m\"\\n[[body]]\\nshape = 1".to_owned()),
     ] {
         let line = format!("printf '{text}' >s.toml; \"$DRYSTONE\" check s.toml");

@@ -235,10 +235,12 @@ fn motions(list: &mut List) {
 /// Shapes without an inside, thin ones, slim ones.
 fn shapes(list: &mut List) {
     let on_floor = |shape: &str| {
-        let body =
+        let rest =
             format!("[[body]]\nname = \"it\"\nshape = {{ {shape} }}\nposition = [1, 0, 0.2]");
-        let mut scene = Box::default();
-        scene.rest = body;
+        let scene = Box {
+            rest,
+            ..Box::default()
+        };
         scene.text()
     };
     for shape in [

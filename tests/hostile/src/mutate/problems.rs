@@ -84,7 +84,8 @@ fn honest(problem: &Problem, r: &[f64], gamma: &[f64]) -> Result<(), String> {
             Cone::Friction { .. } | Cone::Rolling { .. } | Cone::RollingSpinning { .. } => true,
             Cone::Free { .. } | Cone::NonNegative | Cone::Interval { .. } => false,
         };
-        if is_contact && !(normal >= -(GOES_THROUGH * largest + rounding)) {
+        let approaches = normal.is_nan() || normal < -(GOES_THROUGH * largest + rounding);
+        if is_contact && approaches {
             return Err(format!(
                 "converged, but contact {contact} approaches at {normal:e} m/s; largest r {largest:e}"
             ));
