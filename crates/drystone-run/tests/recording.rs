@@ -387,6 +387,8 @@ fn what_does_not_fit_the_run_is_refused_and_leaves_no_trace() {
     let length = recorder.bytes();
     let mut infinite = frame(6, 3);
     infinite.bodies[1].velocity.y = f64::INFINITY;
+    let mut beyond = frame(6, 3);
+    beyond.bodies[2].angular_velocity.x = -1e39;
     let mut stranger = frame(6, 3);
     stranger.contacts.as_mut().unwrap()[1].bodies = [1, 3];
     let cases = [
@@ -396,6 +398,10 @@ fn what_does_not_fit_the_run_is_refused_and_leaves_no_trace() {
             "step 5: not after the last frame, which is of step 5",
         ),
         (infinite, "of body 1 is not finite"),
+        (
+            beyond,
+            "of body 2 is beyond 3.4e38, the largest figure of a recording",
+        ),
         (stranger, "contact 1 names bodies [1, 3] of 3"),
     ];
     for (bad, expected) in cases {

@@ -158,7 +158,7 @@ fn honest(ended: &child::Ended, run: &Path) -> Result<(), String> {
             "worst residual {claimed}, but a step has {worst:e}"
         ));
     }
-    let share = summary["penetration_share"].as_f64().unwrap_or(0.0);
+    let share = summary["largest_overlap"]["share"].as_f64().unwrap_or(0.0);
     if share > WORTH_A_WORD && !ended.stderr.contains("warning") && ended.status == Some(0) {
         return Err(format!(
             "bodies overlap by {} % without a word",

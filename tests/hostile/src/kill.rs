@@ -169,13 +169,14 @@ fn strike(
     if let Some(outrage) = ended.outrage() {
         return Ok(Err(outrage));
     }
-    // 3: it was stopped. A signal before the program listens ends it as it ends any.
+    // 3: it was stopped. 130: before its first step, so that there was nothing to keep. A signal
+    // before the program listens ends it as it ends any.
     let right = match blow {
         Blow::Kill | Blow::Pause | Blow::TermThenKill => {
-            status.signal().is_some() || matches!(status.code(), Some(0 | 3))
+            status.signal().is_some() || matches!(status.code(), Some(0 | 3 | 130))
         }
         Blow::Term | Blow::Interrupt => match (status.code(), status.signal()) {
-            (Some(code), _) => matches!(code, 0 | 3),
+            (Some(code), _) => matches!(code, 0 | 3 | 130),
             (None, signal) => matches!(signal, Some(libc::SIGTERM | libc::SIGINT)),
         },
     };

@@ -110,7 +110,8 @@ impl Frame {
         }));
     }
 
-    /// Says which number is not finite, if any.
+    /// Says which number cannot be recorded, if any: one that is not finite, or that single
+    /// precision would make infinite.
     pub(super) fn check(&self) -> Result<(), String> {
         for (k, body) in self.bodies.iter().enumerate() {
             let vectors = [
@@ -119,8 +120,9 @@ impl Frame {
                 ("angular velocity", body.angular_velocity),
             ];
             for (what, vector) in vectors {
-                if !vector.is_finite() {
-                    return Err(format!("{what} {vector} of body {k} is not finite"));
+                if let Some(fault) = unfit(vector) {
+                    let vector = vector.to_array();
+                    return Err(format!("{what} {vector:?} of body {k} is {fault}"));
                 }
             }
             let length = body.rotation.length();
@@ -130,9 +132,16 @@ impl Frame {
         }
         let count = self.bodies.len();
         for (k, contact) in self.contacts.iter().flatten().enumerate() {
-            let vectors = [contact.point, contact.normal, contact.force, contact.torque];
-            if !(contact.gap.is_finite() && vectors.iter().all(|v| v.is_finite())) {
-                return Err(format!("contact {k} is not finite"));
+            let gap = DVec3::splat(contact.gap);
+            let vectors = [
+                contact.point,
+                contact.normal,
+                gap,
+                contact.force,
+                contact.torque,
+            ];
+            if let Some(fault) = vectors.into_iter().find_map(unfit) {
+                return Err(format!("a figure of contact {k} is {fault}"));
             }
             if contact.bodies.iter().any(|&b| b as usize >= count) {
                 let bodies = contact.bodies;
@@ -140,5 +149,16 @@ impl Frame {
             }
         }
         Ok(())
+    }
+}
+
+/// What keeps a vector out of a recording, if anything does.
+fn unfit(vector: DVec3) -> Option<&'static str> {
+    if !vector.is_finite() {
+        Some("not finite")
+    } else if vector.abs().max_element() > f64::from(f32::MAX) {
+        Some("beyond 3.4e38, the largest figure of a recording")
+    } else {
+        None
     }
 }
