@@ -390,7 +390,7 @@ fn an_own_answer_is_judged_by_the_one_residual() {
     assert_eq!(broken.termination, Termination::Broke);
     // An answer that is not finite is refused, whatever is said of it, and nothing has changed.
     let error = open.finish(&vec![f64::NAN; gamma.len()], broken);
-    assert!(error.is_err());
+    assert!(matches!(error, Err(StepError::NotFinite { step: 1, .. })));
     let open = world.begin().unwrap();
     let error = open.finish(&vec![f64::NAN; gamma.len()], judged);
     assert!(matches!(error, Err(StepError::NotFinite { step: 1, .. })));

@@ -276,6 +276,8 @@ impl<'w> OpenStep<'w> {
         tally.solves += usize::from(problem.dim() > 0);
         let summary = stepper.take_answer(world, problem, gamma, summary);
         tally.add(&summary);
+        // Before anything is made of the answer: what is not finite would spread.
+        stepper.check_moves(world)?;
 
         let last = std::mem::replace(&mut tally.misfit, stepper.expand_joints(world));
         let hopeless = tally.answers > 1 && tally.misfit.unsolved > JOINT_GAIN * last.unsolved;
@@ -286,7 +288,6 @@ impl<'w> OpenStep<'w> {
                 return Ok(Finish::Again(Self::new(world, stepper, tally)?));
             }
         }
-        stepper.check_moves(world)?;
         if !summary.residual.is_finite() {
             // Nobody can say what such an answer is worth: going on would hide it.
             return Err(StepError::Residual {
