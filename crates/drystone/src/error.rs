@@ -114,8 +114,8 @@ pub enum WorldError {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StepError {
-    /// A body's state or a force on it is infinite or not a number.
-    #[error("step {step}, body {body}: {what} {} is not finite", Number(*value))]
+    /// A body's state or a force on it is not a number, or beyond all that can be kept.
+    #[error("step {step}, body {body}: {what} {} is not a number up to 1e38 in size", Number(*value))]
     NotFinite {
         /// The step that failed.
         step: u64,

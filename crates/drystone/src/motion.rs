@@ -6,6 +6,16 @@ use glam::{DQuat, DVec3};
 use crate::bodies::{MassAndInertia, Tensor};
 use crate::state::{BodyState, Load};
 
+/// Largest figure of a body's place and motion, in m, m/s or rad/s. Recordings and pictures hold
+/// single precision, which ends at 3.4e38. Nothing that is simulated comes near.
+const LARGEST: f64 = 1e38;
+
+/// The first of `values` that no state may have: one that is not finite or beyond [`LARGEST`].
+pub(crate) fn out_of_range(values: &[f64]) -> Option<f64> {
+    let is_wrong = |v: &f64| v.is_nan() || v.abs() > LARGEST;
+    values.iter().copied().find(is_wrong)
+}
+
 /// Velocity of the centre of mass, m/s, and angular velocity, rad/s, in world axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Velocity {

@@ -31,7 +31,7 @@ use crate::assembly::Assembler;
 use crate::body::BodyId;
 use crate::error::StepError;
 use crate::mechanism::JointSettings;
-use crate::motion::Velocity;
+use crate::motion::{Velocity, out_of_range};
 use crate::report::StepReport;
 use crate::search::Search;
 use crate::sleep::SleepRecords;
@@ -126,13 +126,13 @@ fn joint_settings(world: &World) -> JointSettings {
     }
 }
 
-/// The error of a body whose `values` are not all finite.
+/// The error of a body whose `values` are not all finite and in range.
 fn not_finite(world: &World, body: usize, what: &'static str, values: &[f64]) -> StepError {
-    let bad = values.iter().find(|v| !v.is_finite());
+    let bad = out_of_range(values);
     StepError::NotFinite {
         step: world.steps + 1,
         body: world.name(BodyId(body as u32)),
         what,
-        value: bad.copied().unwrap_or(f64::NAN),
+        value: bad.unwrap_or(f64::NAN),
     }
 }

@@ -9,7 +9,7 @@ use super::{CHUNK, Stepper, joint_settings, not_finite};
 use crate::error::StepError;
 use crate::law::lift_off;
 use crate::mechanism::Misfit;
-use crate::motion::advance;
+use crate::motion::{advance, out_of_range};
 use crate::report::{SolveSummary, StepTimes};
 use crate::search::closing;
 use crate::warm_start;
@@ -113,8 +113,9 @@ impl Stepper {
                 ("angular velocity", next.angular_velocity),
                 ("position", next.position),
             ] {
-                if !vector.is_finite() {
-                    return Err(not_finite(world, body, what, &vector.to_array()));
+                let values = vector.to_array();
+                if out_of_range(&values).is_some() {
+                    return Err(not_finite(world, body, what, &values));
                 }
             }
             if !next.rotation.is_finite() {

@@ -5,11 +5,12 @@ use drystone_collide::{MassProperties, Shape};
 use crate::bodies::MassAndInertia;
 use crate::body::{Body, BodyKind, Weight};
 use crate::error::WorldError;
+use crate::motion::out_of_range;
 use crate::settings::Settings;
 
 /// Whether a body's own numbers are sound.
 pub(super) fn check_body(label: &str, body: &Body) -> Result<(), WorldError> {
-    let out_of_range = |what, value, expected| WorldError::Body {
+    let wrong = |what, value, expected| WorldError::Body {
         body: label.to_owned(),
         what,
         value,
@@ -21,15 +22,15 @@ pub(super) fn check_body(label: &str, body: &Body) -> Result<(), WorldError> {
         ("angular velocity", body.angular_velocity),
     ];
     for (what, vector) in vectors {
-        if let Some(value) = vector.to_array().into_iter().find(|v| !v.is_finite()) {
-            return Err(out_of_range(what, value, "finite"));
+        if let Some(value) = out_of_range(&vector.to_array()) {
+            return Err(wrong(what, value, "a number up to 1e38 in size"));
         }
     }
     // Quaternions of files have few digits: they are normalised, but must be meant as rotations.
     let length = body.pose.rotation.length();
     if !(length.is_finite() && (length - 1.0).abs() < 1e-6) {
         let what = "length of the rotation's quaternion";
-        return Err(out_of_range(what, length, "1"));
+        return Err(wrong(what, length, "1"));
     }
     Ok(())
 }
