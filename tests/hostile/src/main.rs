@@ -1,7 +1,7 @@
 //! What a hostile tester does to Drystone, with a seed: for seconds in `./test`, for hours by hand.
 //!
 //! ```sh
-//! cargo build --release && cargo build --release -p drystone-hostile
+//! cargo build --release --workspace
 //! target/release/drystone-hostile mutate --count 100000     # forged files, each format so often
 //! target/release/drystone-hostile kill --count 1000         # signals to runs that are resumed
 //! target/release/drystone-hostile inject --count 5000       # faults in single calls of the system
