@@ -71,7 +71,8 @@ pub trait Operator: Sync {
         None
     }
 
-    /// Solves a problem with this N by any method: what [`crate::solve_with`] does after its checks.
+    /// Solves a problem with this N by any method: what [`crate::solve_with`] does after its
+    /// checks.
     ///
     /// The methods are generic, so that every crate that calls them compiles all of them anew, for
     /// tens of seconds. The operators of this crate override this with the same call: it is

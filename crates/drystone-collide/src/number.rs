@@ -9,7 +9,8 @@ pub struct Number(pub f64);
 
 /// Numbers from here on have an exponent: f64 tells all whole numbers below it apart.
 const LARGE: f64 = 1e16;
-/// Numbers below it have an exponent: more zeros behind the point are no longer counted at a glance.
+/// Numbers below it have an exponent: more zeros behind the point are no longer counted at a
+/// glance.
 const SMALL: f64 = 1e-5;
 
 impl fmt::Display for Number {

@@ -2,8 +2,8 @@
 //! small, zero or impossible.
 //!
 //! Each must end in time, by a status of the documentation, without a panic. Its recording holds
-//! finite numbers. What its summary claims is true: no step that converged to a residual that is not
-//! finite, no worst residual below those of its steps, no deep overlap without a warning.
+//! finite numbers. What its summary claims is true: no step that converged to a residual that is
+//! not finite, no worst residual below those of its steps, no deep overlap without a warning.
 
 mod rules;
 

@@ -1,9 +1,10 @@
 //! Too little of everything: memory, file size, descriptors, disk; outputs that cannot be written;
 //! things that are no regular files where files are expected.
 //!
-//! Each case is a line for the shell, with the program as `$DRYSTONE`, the scene as `$SCENE` and the
-//! run's folder as `$RUN`. It must end by one of its statuses, without a panic, and leave no file in
-//! part. Where there is a run to go on with, it is resumed and compared with an undisturbed one.
+//! Each case is a line for the shell, with the program as `$DRYSTONE`, the scene as `$SCENE` and
+//! the run's folder as `$RUN`. It must end by one of its statuses, without a panic, and leave no
+//! file in part. Where there is a run to go on with, it is resumed and compared with an undisturbed
+//! one.
 
 use std::path::Path;
 use std::process::Command;

@@ -13,7 +13,8 @@ use super::motion::Motion;
 use super::reader::{Item, Reader};
 use super::{placement, shape, surface};
 
-/// Most bodies of a scene besides grains: each is kept as its text describes it, in about a kilobyte.
+/// Most bodies of a scene besides grains: each is kept as its text describes it, in about a
+/// kilobyte.
 pub(crate) const MOST_BODIES: usize = 2_000_000;
 
 /// Names that stand for the place in an array.

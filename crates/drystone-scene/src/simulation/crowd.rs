@@ -1,5 +1,5 @@
-//! Bodies that start in one place: each overlaps all the others, so that contacts go with the square
-//! of their number.
+//! Bodies that start in one place: each overlaps all the others, so that contacts go with the
+//! square of their number.
 
 use std::collections::BTreeMap;
 

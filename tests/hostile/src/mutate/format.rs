@@ -1,4 +1,5 @@
-//! Every format that the program reads: files to begin from, how they are forged, how they are read.
+//! Every format that the program reads: files to begin from, how they are forged, how they are
+//! read.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! What a run leaves: recordings, checkpoints, tables, the scene. Each is read by its own reader, and
-//! now and then lies in a run's folder that is resumed.
+//! What a run leaves: recordings, checkpoints, tables, the scene. Each is read by its own reader,
+//! and now and then lies in a run's folder that is resumed.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
