@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use super::{CHUNK, Stepper, joint_settings, not_finite};
 use crate::assembly::{ProblemParts, RowSettings};
 use crate::error::StepError;
-use crate::motion::{Velocity, free_velocity, velocity_between};
+use crate::motion::{Velocity, free_velocity, out_of_range, velocity_between};
 use crate::report::StepTimes;
 use crate::warm_start;
 use crate::world::World;
@@ -80,13 +80,14 @@ impl Stepper {
         }
         let settings = joint_settings(world);
         world.mechanism.push(bodies, &settings, &mut self.free);
-        // Checked before anything is made from them: a load may be anything.
-        let bad = |v: &Velocity| !(v.linear.is_finite() && v.angular.is_finite());
+        // Checked before anything is made from them: a load may be anything, and a solve with such
+        // numbers takes long and finds nothing.
+        let values = |v: &Velocity| [v.linear.to_array(), v.angular.to_array()];
+        let bad = |v: &Velocity| out_of_range(values(v).as_flattened()).is_some();
         match self.free.iter().position(bad) {
             None => Ok(()),
             Some(body) => {
-                let v = &self.free[body];
-                let values = [v.linear.to_array(), v.angular.to_array()];
+                let values = values(&self.free[body]);
                 Err(not_finite(world, body, "velocity", values.as_flattened()))
             }
         }
