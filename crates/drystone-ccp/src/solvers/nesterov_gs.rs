@@ -107,8 +107,11 @@ impl NesterovGs {
         loop {
             if monitor.is_due(iteration, check_every) {
                 if (iteration / check_every) % REFRESH == REFRESH - 1 {
+                    // Both: a difference of a fresh and an old state holds all the drift, and the
+                    // extrapolation would carry it on.
                     operator.state(gamma, &mut self.state);
-                    monitor.count_products(1);
+                    operator.state(&self.x_old, &mut self.state_old);
+                    monitor.count_products(2);
                 }
                 problem.velocity_from_state(gamma, &self.state, &mut self.velocity);
                 if let Some(stop) = monitor.check(problem, iteration, gamma, &self.velocity) {
