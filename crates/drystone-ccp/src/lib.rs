@@ -74,6 +74,7 @@ pub mod reduce;
 pub mod residual;
 pub mod solvers;
 pub mod sparse;
+mod sweep;
 #[cfg(test)]
 mod testing;
 

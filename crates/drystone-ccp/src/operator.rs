@@ -10,6 +10,7 @@ mod plain;
 mod two_body;
 
 pub use plain::Sparse;
+pub(crate) use two_body::PointBlock;
 pub use two_body::{
     BodyInertia, NO_BODY, PointContact, RowBlocks, TwoBody, TwoBodyBlock, TwoBodyParts,
 };

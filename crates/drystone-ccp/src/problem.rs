@@ -2,7 +2,7 @@
 
 use crate::cone::{Cones, MAX_ROWS};
 use crate::operator::{Operator, SYMMETRY_TOLERANCE};
-use crate::reduce::{Local, Reduce};
+use crate::reduce::{CHUNK, Local, Reduce, ordered_fold};
 
 /// Which friction law a solution is judged by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -317,24 +317,50 @@ impl<N: Operator> Ccp<N> {
 /// The sum of the diagonal. Refuses a block of N with a number that is not finite: no method could
 /// do anything with it.
 fn trace<N: Operator>(operator: &N, cones: &Cones) -> Result<f64, ProblemError> {
-    let mut dense = [0.0; MAX_ROWS * MAX_ROWS];
-    let mut trace = 0.0;
-    for (block, _) in cones.iter() {
-        let d = block.len();
-        operator.diagonal_block(block, &mut dense);
-        if let Some(k) = dense[..d * d].iter().position(|v| !v.is_finite()) {
-            return Err(ProblemError::EntryOverflow {
-                block: block.index,
-                row: k / d,
-                column: k % d,
-                value: dense[k],
-            });
+    let per_chunk = CHUNK / 8;
+    let part = |chunk: usize| {
+        let mut dense = [0.0; MAX_ROWS * MAX_ROWS];
+        let mut trace = 0.0;
+        for index in chunk * per_chunk..cones.len().min((chunk + 1) * per_chunk) {
+            let block = cones.block(index);
+            let d = block.len();
+            operator.diagonal_block(block, &mut dense);
+            if let Some(k) = dense[..d * d].iter().position(|v| !v.is_finite()) {
+                return Err(Overflow {
+                    block: index,
+                    row: k / d,
+                    column: k % d,
+                    value: dense[k],
+                });
+            }
+            trace += (0..d).map(|k| dense[k * d + k]).sum::<f64>();
         }
-        trace += (0..d).map(|k| dense[k * d + k]).sum::<f64>();
-    }
-    if trace.is_finite() {
         Ok(trace)
-    } else {
-        Err(ProblemError::TraceOverflow { value: trace })
+    };
+    let chunks = cones.len().div_ceil(per_chunk);
+    let join = |a: Result<f64, Overflow>, b: Result<f64, Overflow>| Ok(a? + b?);
+    match ordered_fold(chunks, 12 * cones.dim(), Ok(0.0), part, join) {
+        Ok(trace) if trace.is_finite() => Ok(trace),
+        Ok(value) => Err(ProblemError::TraceOverflow { value }),
+        Err(Overflow {
+            block,
+            row,
+            column,
+            value,
+        }) => Err(ProblemError::EntryOverflow {
+            block,
+            row,
+            column,
+            value,
+        }),
     }
+}
+
+/// An entry of N that is not finite.
+#[derive(Clone, Copy)]
+struct Overflow {
+    block: usize,
+    row: usize,
+    column: usize,
+    value: f64,
 }

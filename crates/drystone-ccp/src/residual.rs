@@ -33,6 +33,25 @@ pub struct ResidualScale {
     arithmetic: Arithmetic,
 }
 
+impl ResidualScale {
+    /// Whether the formula as it stands is good enough for this problem's numbers.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.arithmetic == Arithmetic::Plain
+    }
+
+    /// The relative residual of a sum of squares over all blocks, (m/s)².
+    pub(crate) fn relative(&self, squares: f64) -> f64 {
+        let rho = squares.sqrt();
+        if !(self.mean_diagonal.is_finite() && self.at_zero.is_finite()) {
+            f64::NAN // a quotient by infinity would pass for a solution
+        } else if self.at_zero > 0.0 {
+            rho / self.at_zero
+        } else {
+            rho
+        }
+    }
+}
+
 /// How shares are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Arithmetic {
@@ -243,18 +262,24 @@ impl<N: Operator> Ccp<N> {
         reduce: &dyn Reduce,
     ) -> Certificate {
         let residual = self.final_residual(law, gamma, velocity, reduce);
-        let mut cone_violation: f64 = 0.0;
-        let mut dual_violation: f64 = 0.0;
-        let mut gap = 0.0;
-        let mut u = [0.0; MAX_ROWS];
-        for (block, cone) in self.cones().iter() {
-            let (gamma, u) = (&gamma[block.rows()], &mut u[..block.len()]);
-            law_velocity(cone, law, &velocity[block.rows()], u);
-            let (block_gap, outside) = cone.gap(gamma, u);
-            gap += block_gap;
-            cone_violation = nan_max(cone_violation, cone.distance(gamma));
-            dual_violation = nan_max(dual_violation, outside);
-        }
+        let cones = self.cones();
+        let per_chunk = CHUNK / 8;
+        let join =
+            |a: [f64; 3], b: [f64; 3]| [a[0] + b[0], nan_max(a[1], b[1]), nan_max(a[2], b[2])];
+        let chunk = |c: usize| {
+            let mut u = [0.0; MAX_ROWS];
+            let range = c * per_chunk..cones.len().min((c + 1) * per_chunk);
+            range.fold([0.0; 3], |sums, index| {
+                let (rows, cone) = (cones.block(index).rows(), &cones.as_slice()[index]);
+                let u = &mut u[..rows.len()];
+                law_velocity(cone, law, &velocity[rows.clone()], u);
+                let (gap, outside) = cone.gap(&gamma[rows.clone()], u);
+                join(sums, [gap, cone.distance(&gamma[rows]), outside])
+            })
+        };
+        let chunks = cones.len().div_ceil(per_chunk);
+        let [gap, cone_violation, dual_violation] =
+            ordered_fold(chunks, 12 * self.dim(), [0.0; 3], chunk, join);
         let convex = law == Law::Relaxed && self.is_symmetric(reduce);
         Certificate {
             residual: residual.relative,
@@ -363,7 +388,13 @@ pub(crate) fn law_velocity(cone: &Cone, law: Law, velocity: &[f64], out: &mut [f
 }
 
 /// Squared share of one block in the residual, (m/s)².
-fn block_residual(cone: &Cone, law: Law, w: f64, gamma: &[f64], velocity: &[f64]) -> f64 {
+pub(crate) fn block_residual(
+    cone: &Cone,
+    law: Law,
+    w: f64,
+    gamma: &[f64],
+    velocity: &[f64],
+) -> f64 {
     let mut shares = [0.0; MAX_ROWS];
     let shares = &mut shares[..velocity.len()];
     plain_shares(cone, law, w, gamma, velocity, shares);

@@ -4,7 +4,7 @@ pub mod apgd;
 pub mod auto;
 mod bounds;
 pub mod de_saxce;
-mod dense;
+pub(crate) mod dense;
 mod free_factor;
 pub mod gauss_seidel;
 pub mod gpminres;
@@ -16,8 +16,9 @@ mod minres;
 pub mod nesterov_gs;
 pub mod newton;
 pub mod options;
-mod scaling;
+pub(crate) mod scaling;
 pub mod spg;
+mod sweep_checks;
 pub mod tresca;
 
 pub use options::{ExactSweeps, MethodSettings, OptionError, OptionInfo, OptionKind, OptionValue};
@@ -167,8 +168,7 @@ pub(crate) fn by_method<N: Operator>(
             ExactSweeps::FixedPoint => {
                 solve_convex(problem, Convex::NesterovGs, settings, gamma, monitor)
             }
-            // The sweeps take the shift themselves.
-            ExactSweeps::RunningShift => nesterov_gs::NesterovGs::default().solve(
+            ExactSweeps::Coulomb => nesterov_gs::NesterovGs::default().solve(
                 problem,
                 &settings.nesterov_gs,
                 gamma,

@@ -271,7 +271,7 @@ fn first_order() -> Vec<MethodSettings> {
         with(Method::Spg, &[("precondition", "no")]),
         with(Method::Spg, &[("step", "adaptive")]),
         with(Method::NesterovGs, &[]),
-        with(Method::NesterovGs, &[("exact", "running-shift")]),
+        with(Method::NesterovGs, &[("exact", "coulomb")]),
     ]
 }
 

@@ -15,6 +15,7 @@
 //! faster.
 
 mod contact_rows;
+mod curve;
 
 use drystone_ccp::{Ccp, Cones, NO_BODY, PointContact, ProblemError, TwoBody, TwoBodyParts};
 use drystone_collide::Contact;
@@ -22,6 +23,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use self::contact_rows::{ContactRows, own_inverse_mass};
+use self::curve::Curve;
 use crate::bodies::Bodies;
 use crate::material::Materials;
 use crate::mechanism::Mechanism;
@@ -64,6 +66,7 @@ pub(crate) struct Assembler {
     slots: Vec<u32>,
     /// Body of each index in the operator.
     unknowns: Vec<u32>,
+    curve: Curve,
     /// Contacts that resist rolling, ascending, with their frames; they come after the others.
     rolling: Vec<(u32, PointContact)>,
     /// Contacts of the problem.
@@ -222,7 +225,8 @@ impl Assembler {
         }
     }
 
-    /// Gives a slot to every unknown body that is touched or held, in ascending order.
+    /// Gives a slot to every unknown body that is touched or held, along a curve through space: what
+    /// is close then mostly is close in memory too, and ranges of slots are lumps.
     fn number_bodies(&mut self, parts: &ProblemParts<'_>, moves: impl Fn(usize) -> bool) {
         self.slots.clear();
         self.slots.resize(parts.bodies.len(), NO_SLOT);
@@ -233,12 +237,13 @@ impl Assembler {
                 self.slots[body] = 0;
             }
         }
-        self.unknowns.clear();
-        for (body, slot) in self.slots.iter_mut().enumerate() {
-            if *slot == 0 {
-                *slot = self.unknowns.len() as u32;
-                self.unknowns.push(body as u32);
-            }
+        let states = &parts.bodies.states;
+        let unknown = |body: &usize| self.slots[*body] == 0;
+        let found = (0..states.len()).filter(unknown);
+        self.curve
+            .order(found, |body| states[body].position, &mut self.unknowns);
+        for (slot, &body) in self.unknowns.iter().enumerate() {
+            self.slots[body as usize] = slot as u32;
         }
     }
 }

@@ -25,6 +25,11 @@ impl History {
         }
     }
 
+    /// Whether any row is to be kept.
+    pub fn is_wanted(&self) -> bool {
+        self.limit > 0
+    }
+
     /// Counts one check and says whether to keep its row. The row that ends the solve is always
     /// kept.
     pub fn is_due(&mut self, last: bool) -> bool {

@@ -41,7 +41,7 @@ impl Monitor<'_> {
     }
 
     /// What residuals are measured by, taken once.
-    fn scale<N: Operator>(&mut self, problem: &Ccp<N>) -> ResidualScale {
+    pub(crate) fn scale<N: Operator>(&mut self, problem: &Ccp<N>) -> ResidualScale {
         let (law, reduce) = (self.law, self.reduce());
         *self
             .scale
@@ -83,6 +83,34 @@ impl Monitor<'_> {
             });
         }
         stop
+    }
+
+    /// Whether checks must come with the point itself: somebody wants a history or snapshots.
+    pub(crate) fn wants_points(&self) -> bool {
+        self.history.is_wanted() || self.snapshots.are_wanted()
+    }
+
+    /// The same as [`Monitor::check`] by a relative residual that the solver has at hand. The solver
+    /// keeps the point if it is better than [`Monitor::best`], and hands the best it kept to
+    /// [`Monitor::take_best_point`] before the end.
+    pub(crate) fn check_residual(
+        &mut self,
+        iteration: usize,
+        relative: f64,
+    ) -> Option<Termination> {
+        self.iterations = iteration;
+        if relative < self.best {
+            self.best = relative;
+        }
+        let total = self.iterations_before + iteration;
+        self.tell(total, self.started.elapsed().as_secs_f64(), relative);
+        self.decide(iteration, total, relative)
+    }
+
+    /// Takes the point whose residual is [`Monitor::best`].
+    pub(crate) fn take_best_point(&mut self, gamma: &[f64]) {
+        self.best_gamma.clear();
+        self.best_gamma.extend_from_slice(gamma);
     }
 
     /// Tells the observer of a check; of a nested solve as part of the one around it.

@@ -33,6 +33,11 @@ impl Snapshots {
         }
     }
 
+    /// Whether any is still to be taken.
+    pub fn are_wanted(&self) -> bool {
+        !self.wanted.is_empty()
+    }
+
     /// Takes the point for every wanted residual that it is the first to reach.
     pub fn offer(&mut self, residual: f64, iteration: usize, seconds: f64, gamma: &[f64]) {
         while let Some(&below) = self.wanted.first()

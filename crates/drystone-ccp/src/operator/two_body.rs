@@ -2,6 +2,7 @@
 
 mod assembly;
 mod inertia;
+mod point_block;
 mod point_contact;
 mod product;
 mod row_blocks;
@@ -12,6 +13,7 @@ use crate::ProblemError;
 use crate::cone::{Block, MAX_ROWS};
 
 pub use inertia::BodyInertia;
+pub(crate) use point_block::PointBlock;
 pub use point_contact::PointContact;
 pub use row_blocks::RowBlocks;
 

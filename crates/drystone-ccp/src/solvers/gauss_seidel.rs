@@ -5,11 +5,9 @@
 //! the block at hand.
 //!
 //! The lines of the paper, in order:
-//! 1. Lines 2 and 3: one sweep over all blocks. The operator's state stands for `N gamma`.
-//! 2. Line 4: the projected step of one block, or its accurate solution.
-//! 3. Line 5: the share λ of it.
-//! 4. Line 6: the new impulse goes into the state at once.
-//! 5. Lines 8 to 10: the monitor's check, after every few sweeps.
+//! 1. Lines 2 to 7: one sweep over all blocks ([`crate::sweep`]). Line 4 is the projected step of one
+//!    block, or its accurate solution; line 5 the share λ of it. The blocks after it feel the change.
+//! 2. Lines 8 to 10: the monitor's check, after every few sweeps.
 //!
 //! Where we depart, and why:
 //! - A block step lowers the objective of a symmetric N if `ω λmax(N_ii) < 2 g_i`. The paper's `g_i
@@ -17,20 +15,18 @@
 //!   up to `3 g_i`). So we raise `g_i` to `0.6 λmax(N_ii)` there: with ω ≤ 1 and λ ≤ 1 the method
 //!   then always descends. For N that is not symmetric it takes the same steps, without that
 //!   guarantee.
-//! - Under [`Law::Exact`] each block is solved accurately for Coulomb's law by [`solve_block`],
-//!   with the other blocks held: the usual nonsmooth Gauss–Seidel (Acary 2018). [`BlockStep`]
+//! - Under [`Law::Exact`] each block is solved accurately for Coulomb's law by
+//!   [`solve_block`](super::local::solve_block) with the other blocks held: the usual nonsmooth Gauss–Seidel (Acary 2018). [`BlockStep`]
 //!   chooses either step for either law.
 
 use super::SolverError;
-use super::dense::Dense;
-use super::local::{LocalSettings, solve_block};
-use super::scaling::{Scale, block_scales};
-use crate::cone::{Block, Cone, MAX_ROWS};
+use super::local::LocalSettings;
+use super::sweep_checks::{SweepChecks, Verdict};
 use crate::monitor::Monitor;
 use crate::operator::Operator;
 use crate::outcome::SolveInfo;
 use crate::problem::{Ccp, Law};
-use crate::residual::law_velocity;
+use crate::sweep::{Rule, Start, Sweeps};
 
 /// The method's name.
 pub const NAME: &str = "gauss-seidel";
@@ -80,23 +76,25 @@ impl Default for GaussSeidelSettings {
 }
 
 impl GaussSeidelSettings {
-    /// Whether blocks are solved accurately under this law.
-    fn is_accurate(&self, law: Law) -> bool {
-        match self.step {
-            BlockStep::ByLaw => law == Law::Exact,
-            BlockStep::Projected => false,
-            BlockStep::Accurate => true,
+    /// How blocks are brought up to date under this law.
+    fn rule(&self, law: Law) -> Rule {
+        let (omega, lambda) = (self.omega, self.lambda);
+        let local = self.local;
+        match (self.step, law) {
+            (BlockStep::ByLaw, Law::Relaxed) | (BlockStep::Projected, _) => {
+                Rule::Scaled { omega, lambda }
+            }
+            (BlockStep::ByLaw, Law::Exact) | (BlockStep::Accurate, _) => {
+                Rule::Accurate { lambda, local }
+            }
         }
     }
 }
 
-/// Work vectors of the method; keep one to solve many problems of a size without allocating.
+/// Work memory of the method; keep one to solve many problems of a size without allocating.
 #[derive(Clone, Debug, Default)]
 pub struct GaussSeidel {
-    g: Vec<f64>,
-    /// Diagonal blocks of N, for the accurate step only.
-    blocks: Vec<Dense>,
-    state: Vec<f64>,
+    sweeps: Sweeps,
     velocity: Vec<f64>,
 }
 
@@ -110,106 +108,36 @@ impl GaussSeidel {
         monitor: &mut Monitor<'_>,
     ) -> Result<SolveInfo, SolverError> {
         let law = monitor.law();
-        let operator = problem.operator();
+        let scale = monitor.scale(problem);
         self.velocity.clear();
         self.velocity.resize(problem.dim(), 0.0);
-        self.state.clear();
-        self.state.resize(operator.state_len(), 0.0);
-        block_scales(problem, Scale::Safe, monitor.reduce(), &mut self.g);
-        self.blocks.clear();
-        if settings.is_accurate(law) {
-            for (block, _) in problem.cones().iter() {
-                let mut n = [0.0; MAX_ROWS * MAX_ROWS];
-                operator.diagonal_block(block, &mut n);
-                self.blocks.push(n);
-            }
-        }
         problem.cones().project(gamma);
-        operator.state(gamma, &mut self.state);
-        monitor.count_products(1);
-        let check_every = settings.check_every.max(1);
-        let mut iteration = 0_usize;
+        let start = Start {
+            law,
+            rule: settings.rule(law),
+            scale: &scale,
+        };
+        let sweeps = self.sweeps.start(problem, start, gamma, monitor);
+        let mut checks = SweepChecks::new(NAME, scale, settings.check_every, REFRESH);
+        let mut iteration = 0;
         loop {
-            if monitor.is_due(iteration, check_every) {
-                if iteration > 0 && (iteration / check_every).is_multiple_of(REFRESH) {
-                    operator.state(gamma, &mut self.state);
-                    monitor.count_products(1);
-                }
-                problem.velocity_from_state(gamma, &self.state, &mut self.velocity);
-                // Lines 8 to 10.
-                if let Some(stop) = monitor.check(problem, iteration, gamma, &self.velocity) {
-                    let velocity = &mut self.velocity;
-                    if let Some(info) = monitor.conclude(problem, NAME, stop, gamma, velocity) {
-                        return Ok(info);
-                    }
-                    // The check was wrong, so the state has drifted.
-                    operator.state(gamma, &mut self.state);
-                    monitor.count_products(1);
-                }
+            // Lines 8 to 10.
+            let point = (&mut *gamma, &mut self.velocity);
+            if let Verdict::Done(info) = checks.check(problem, sweeps, iteration, point, monitor) {
+                return Ok(info);
             }
-            iteration += 1;
             // Lines 2 to 7.
-            for (block, cone) in problem.cones().iter() {
-                self.update_block(problem, settings, law, block, cone, gamma);
-            }
+            sweeps.run(problem, 0.0);
             monitor.count_products(1);
+            iteration += 1;
         }
-    }
-
-    /// Lines 4 to 6 for one block.
-    fn update_block<N: Operator>(
-        &mut self,
-        problem: &Ccp<N>,
-        settings: &GaussSeidelSettings,
-        law: Law,
-        block: Block,
-        cone: &Cone,
-        gamma: &mut [f64],
-    ) {
-        let operator = problem.operator();
-        let d = block.len();
-        let mut u = [0.0; MAX_ROWS];
-        let u = &mut u[..d];
-        operator.read_block(block, gamma, &self.state, u);
-        for (u, r) in u.iter_mut().zip(&problem.r()[block.rows()]) {
-            *u += r;
-        }
-        let old = &mut gamma[block.rows()];
-        let mut new = [0.0; MAX_ROWS];
-        let new = &mut new[..d];
-        new.copy_from_slice(old);
-        if settings.is_accurate(law) {
-            // In place of line 4: q = u without the block's own share, then the block's own
-            // problem.
-            let n = &self.blocks[block.index];
-            for i in 0..d {
-                u[i] -= (0..d).map(|j| n[i * d + j] * old[j]).sum::<f64>();
-            }
-            solve_block(cone, law, n, u, &settings.local, new);
-        } else {
-            // Line 4.
-            let mut u_hat = [0.0; MAX_ROWS];
-            law_velocity(cone, law, u, &mut u_hat[..d]);
-            let length = settings.omega / self.g[block.index];
-            for i in 0..d {
-                new[i] -= length * u_hat[i];
-            }
-            cone.project(new);
-        }
-        // Line 5.
-        let mut delta = [0.0; MAX_ROWS];
-        for i in 0..d {
-            delta[i] = settings.lambda * (new[i] - old[i]);
-            old[i] += delta[i];
-        }
-        // Line 6.
-        operator.update_state(block, &delta[..d], &mut self.state);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cone::Cone;
     use crate::testing::{dense_problem, expect, sliding_contact};
 
     fn solve(

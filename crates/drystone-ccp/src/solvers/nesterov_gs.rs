@@ -1,12 +1,12 @@
-//! Accelerated block Gauss–Seidel: Nesterov's momentum around sweeps, kept monotone. It is from
-//! none of the five papers; on piles it beat all their first-order methods.
+//! Accelerated block Gauss–Seidel: Nesterov's momentum around sweeps. It is from none of the five
+//! papers; on piles it beat all their first-order methods.
 //!
-//! `min f(x) = ½ xᵀ N x + rᵀ x, x ∈ K`. Letters: `x` the iterate (in `gamma`), `y` the extrapolated
-//! point, `theta` and `beta` Nesterov's sequence as in Mazhar 2015, eqs. 21 and 22, `s` the
-//! velocity `N x + r` of the block at hand, `P` the metric below.
+//! `min f(x) = ½ xᵀ N x + rᵀ x, x ∈ K`. Letters: `x` the iterate, `y` the extrapolated point, `theta`
+//! and `beta` Nesterov's sequence as in Mazhar 2015, eqs. 21 and 22, `P` the metric. How a sweep runs
+//! is the business of [`crate::sweep`].
 //!
-//! 1. `y = x + beta (x − x_old)`; the sweep state follows linearly.
-//! 2. Sweep: `x_i ← Π^P(y_i − P_i⁻¹ s_i)`, each block's change applied to the state at once.
+//! 1. `y = x + beta (x − x_old)`.
+//! 2. Sweep: `x_i ← Π^P(y_i − P_i⁻¹ s_i)`, each block's change felt by the next.
 //! 3. If `beta ≠ 0` and `f` rose: go back to `x`, drop the momentum, sweep again. Without momentum
 //!    a sweep cannot raise `f`.
 //! 4. Nesterov's next `beta`; dropped if `Σ (y − x⁺)ᵀ P (x⁺ − x) > 0` over the contacts. That is
@@ -18,30 +18,26 @@
 //!
 //! # The exact law
 //!
-//! There are two ways, and [`crate::solve`] takes the first:
+//! There are two ways:
 //! - De Saxcé's fixed point ([`super::de_saxce`]) with whole relaxed solves by these sweeps inside:
 //!   [`ExactSweeps::FixedPoint`](super::ExactSweeps::FixedPoint).
-//! - The running shift, [`ExactSweeps::RunningShift`](super::ExactSweeps::RunningShift), which is
-//!   what [`NesterovGs::solve`] itself does under [`Law::Exact`]. The sweeps solve `r + s n` in
-//!   place of `r`, with De Saxcé's `s_i = Σ mu_k ‖u_k‖` taken anew from the velocity at every
-//!   check. They go on with their momentum, since `s` changes little from one check to the next.
-//!   `auto` begins large time steps that way: it is faster where it settles, and where it does not
-//!   `auto` falls through to other methods.
+//! - Sweeps of Coulomb's law itself, [`ExactSweeps::Coulomb`](super::ExactSweeps::Coulomb), which is
+//!   what [`NesterovGs::solve`] does under [`Law::Exact`]. There is no `f` to go by, so that steps 3
+//!   and 4 fall away: the momentum starts anew after every `cycle` of sweeps. With much longer
+//!   cycles it diverges on piles.
 
-mod metric;
-
-use self::metric::{BlockMetric, Metrics, row_weights};
 use super::SolverError;
-use crate::cone::{Block, MAX_ROWS, Metric};
+use super::sweep_checks::{SweepChecks, Verdict};
 use crate::monitor::Monitor;
 use crate::operator::Operator;
 use crate::outcome::SolveInfo;
 use crate::problem::{Ccp, Law};
+use crate::sweep::{Rule, Start, Sweep, Sweeps};
 
 /// The method's name.
 pub const NAME: &str = "nesterov-gs";
 
-/// Checks after which the state is made afresh, against drift. With a check after every fourth
+/// Checks after which velocities are made afresh, against drift. With a check after every fourth
 /// sweep that costs 2.5 %.
 const REFRESH: usize = 10;
 
@@ -51,13 +47,12 @@ const ROUNDING: f64 = 1e-14;
 /// Settings of [`NesterovGs`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NesterovGsSettings {
-    /// Sweeps between two convergence checks, >= 1. A check costs about a third of a sweep.
+    /// Sweeps between two convergence checks, >= 1. A check costs about half a sweep.
     pub check_every: usize,
     /// Drop the momentum where it points uphill (step 4).
     pub restart: bool,
-    /// Exact law by the running shift: share of the way that `s` goes to its new value at a check,
-    /// in (0, 1]. Half and more made piles swing.
-    pub damping: f64,
+    /// Exact law: sweeps after which the momentum starts anew, >= 1.
+    pub cycle: usize,
 }
 
 impl Default for NesterovGsSettings {
@@ -65,25 +60,20 @@ impl Default for NesterovGsSettings {
         Self {
             check_every: 4,
             restart: true,
-            damping: 0.25,
+            cycle: 40,
         }
     }
 }
 
-/// Work vectors of the method; keep one to solve many problems of a size without allocating.
+/// Work memory of the method; keep one to solve many problems of a size without allocating.
 #[derive(Clone, Debug, Default)]
 pub struct NesterovGs {
-    metrics: Metrics,
-    /// The last iterate, and its state.
-    x_old: Vec<f64>,
-    state_old: Vec<f64>,
-    state: Vec<f64>,
+    sweeps: Sweeps,
     velocity: Vec<f64>,
 }
 
 impl NesterovGs {
-    /// Solves, starting from `gamma` and overwriting it with the best point. The exact law by the
-    /// running shift.
+    /// Solves, starting from `gamma` and overwriting it with the best point.
     pub fn solve<N: Operator>(
         &mut self,
         problem: &Ccp<N>,
@@ -92,227 +82,110 @@ impl NesterovGs {
         monitor: &mut Monitor<'_>,
     ) -> Result<SolveInfo, SolverError> {
         SolverError::require_symmetry(NAME, problem, monitor.reduce())?;
-        let operator = problem.operator();
-        let reduce = monitor.reduce();
-        self.prepare(problem, gamma);
-        monitor.count_products(1);
-        let mut shift = match monitor.law() {
-            Law::Relaxed => None,
-            Law::Exact => Some(Shift::new(problem)),
+        problem.cones().project(gamma);
+        self.velocity.clear();
+        self.velocity.resize(problem.dim(), 0.0);
+        let scale = monitor.scale(problem);
+        let law = monitor.law();
+        let start = Start {
+            law,
+            rule: Rule::Metric,
+            scale: &scale,
         };
+        let sweeps = self.sweeps.start(problem, start, gamma, monitor);
+        let checks = SweepChecks::new(NAME, scale, settings.check_every, REFRESH);
+        let mut solve = Solve {
+            problem,
+            sweeps,
+            checks,
+            velocity: &mut self.velocity,
+        };
+        Ok(match law {
+            Law::Relaxed => solve.relaxed(settings, gamma, monitor),
+            Law::Exact => solve.exact(settings, gamma, monitor),
+        })
+    }
+}
+
+/// One solve.
+struct Solve<'a, N: Operator> {
+    problem: &'a Ccp<N>,
+    sweeps: &'a mut dyn Sweep<N>,
+    checks: SweepChecks,
+    velocity: &'a mut Vec<f64>,
+}
+
+impl<N: Operator> Solve<'_, N> {
+    /// Steps 1 to 4.
+    fn relaxed(
+        &mut self,
+        settings: &NesterovGsSettings,
+        gamma: &mut [f64],
+        monitor: &mut Monitor<'_>,
+    ) -> SolveInfo {
+        let (problem, reduce) = (self.problem, monitor.reduce());
         let (mut beta, mut theta) = (0.0_f64, 1.0_f64);
-        let mut objective = self.objective(problem, problem.r(), gamma, monitor);
-        let check_every = settings.check_every.max(1);
+        // No need to know it where there is no momentum.
+        let mut objective = f64::INFINITY;
         let mut iteration = 0;
         loop {
-            if monitor.is_due(iteration, check_every) {
-                if (iteration / check_every) % REFRESH == REFRESH - 1 {
-                    // Both: a difference of a fresh and an old state holds all the drift, and the
-                    // extrapolation would carry it on.
-                    operator.state(gamma, &mut self.state);
-                    operator.state(&self.x_old, &mut self.state_old);
-                    monitor.count_products(2);
-                }
-                problem.velocity_from_state(gamma, &self.state, &mut self.velocity);
-                if let Some(stop) = monitor.check(problem, iteration, gamma, &self.velocity) {
-                    let velocity = &mut self.velocity;
-                    if let Some(info) = monitor.conclude(problem, NAME, stop, gamma, velocity) {
-                        return Ok(info);
-                    }
-                    // The check was wrong, so the state has drifted. Its extrapolation would carry
-                    // the drift on: drop the momentum with it.
-                    operator.state(gamma, &mut self.state);
-                    monitor.count_products(1);
-                    (beta, theta) = (0.0, 1.0);
-                    objective = self.objective(problem, problem.r(), gamma, monitor);
-                }
-                if let Some(shift) = &mut shift {
-                    let share = if iteration == 0 {
-                        1.0
-                    } else {
-                        settings.damping
-                    };
-                    shift.update(problem, &self.velocity, share);
-                    objective = self.objective(problem, &shift.r, gamma, monitor);
-                }
+            match self.check(iteration, gamma, monitor) {
+                Verdict::GoOn => {}
+                Verdict::Restart => (beta, theta) = (0.0, 1.0),
+                Verdict::Done(info) => return info,
             }
-            let r = shift.as_ref().map_or(problem.r(), |shift| &shift.r);
             iteration += 1;
-            // Step 1.
-            extrapolate(beta, gamma, &mut self.x_old);
-            extrapolate(beta, &mut self.state, &mut self.state_old);
-            // Step 2.
-            let mut uphill = self.sweep(problem, r, gamma);
+            let mut sums = self.sweeps.run(problem, beta).reduced(reduce);
             monitor.count_products(1);
-            let mut reached = self.objective(problem, r, gamma, monitor);
-            // Step 3.
-            if beta != 0.0 && reached > objective + ROUNDING * objective.abs() {
-                gamma.copy_from_slice(&self.x_old);
-                self.state.copy_from_slice(&self.state_old);
-                theta = 1.0;
-                uphill = self.sweep(problem, r, gamma);
+            if beta != 0.0 && sums.objective > objective + ROUNDING * objective.abs() {
+                sums = self.sweeps.redo(problem).reduced(reduce);
                 monitor.count_products(1);
-                reached = self.objective(problem, r, gamma, monitor);
+                theta = 1.0;
             }
-            objective = reached;
-            // Step 4.
+            objective = sums.objective;
             let theta_next = 0.5 * theta * ((theta * theta + 4.0).sqrt() - theta);
             beta = theta * (1.0 - theta) / (theta * theta + theta_next);
             theta = theta_next;
-            if settings.restart && reduce.sum(uphill) > 0.0 {
+            if settings.restart && sums.uphill > 0.0 {
                 (beta, theta) = (0.0, 1.0);
             }
         }
     }
 
-    fn prepare<N: Operator>(&mut self, problem: &Ccp<N>, gamma: &mut [f64]) {
-        let (n, states) = (problem.dim(), problem.operator().state_len());
-        for (work, len) in [
-            (&mut self.x_old, n),
-            (&mut self.velocity, n),
-            (&mut self.state, states),
-            (&mut self.state_old, states),
-        ] {
-            work.clear();
-            work.resize(len, 0.0);
-        }
-        self.metrics.prepare(problem);
-        problem.cones().project(gamma);
-        problem.operator().state(gamma, &mut self.state);
-        self.x_old.copy_from_slice(gamma);
-        self.state_old.copy_from_slice(&self.state);
+    fn check(&mut self, iteration: usize, gamma: &mut [f64], monitor: &mut Monitor<'_>) -> Verdict {
+        let point = (&mut *gamma, &mut *self.velocity);
+        self.checks
+            .check(self.problem, self.sweeps, iteration, point, monitor)
     }
 
-    fn objective<N: Operator>(
-        &self,
-        problem: &Ccp<N>,
-        r: &[f64],
-        x: &[f64],
-        monitor: &Monitor<'_>,
-    ) -> f64 {
-        let reduce = monitor.reduce();
-        0.5 * problem.operator().quadratic(x, &self.state, reduce) + reduce.dot(r, x)
-    }
-
-    /// Step 2 over all blocks; returns `Σ (y − x⁺)ᵀ P (x⁺ − x)` over the contacts, `x` from before
-    /// the extrapolation.
-    fn sweep<N: Operator>(&mut self, problem: &Ccp<N>, r: &[f64], gamma: &mut [f64]) -> f64 {
-        let mut uphill = 0.0;
-        for (block, cone) in problem.cones().iter() {
-            uphill += match self.metrics.blocks[block.index] {
-                BlockMetric::Friction { normal, tangent } => {
-                    let metric = Metric {
-                        normal,
-                        parts: [tangent; 3],
-                    };
-                    let weights = [normal, tangent, tangent];
-                    self.sweep_block(problem, r, block, gamma, |y: &[f64; 3], s| {
-                        let mut next: [f64; 3] = std::array::from_fn(|k| y[k] - s[k] / weights[k]);
-                        cone.project_in(&metric, &mut next);
-                        (next, weights)
-                    })
-                }
-                BlockMetric::Cone(index) => {
-                    let metric = self.metrics.cones[index];
-                    let weights = row_weights(&metric, cone);
-                    let d = block.len();
-                    self.sweep_block(problem, r, block, gamma, |y: &[f64; MAX_ROWS], s| {
-                        let mut next = std::array::from_fn(|k| y[k] - s[k] / weights[k]);
-                        cone.project_in(&metric, &mut next[..d]);
-                        (next, weights)
-                    })
-                }
-                BlockMetric::Joint(index) => {
-                    let inverse = self.metrics.joints[index];
-                    let d = block.len();
-                    let product = |k: usize, s: &[f64; MAX_ROWS]| {
-                        (0..d).map(|l| inverse[k * d + l] * s[l]).sum::<f64>()
-                    };
-                    self.sweep_block(problem, r, block, gamma, |y: &[f64; MAX_ROWS], s| {
-                        let next =
-                            std::array::from_fn(|k| if k < d { y[k] - product(k, s) } else { 0.0 });
-                        (next, [0.0; MAX_ROWS])
-                    })
-                }
-                BlockMetric::Fixed => 0.0,
-            };
-        }
-        uphill
-    }
-
-    /// Step 2 of one block. `step` makes its next point and weights from the extrapolated one and
-    /// its velocity.
-    #[inline(always)]
-    fn sweep_block<N: Operator, const D: usize>(
+    /// Steps 1 and 2 of the exact law, in cycles.
+    fn exact(
         &mut self,
-        problem: &Ccp<N>,
-        r: &[f64],
-        block: Block,
+        settings: &NesterovGsSettings,
         gamma: &mut [f64],
-        step: impl FnOnce(&[f64; D], &[f64; D]) -> ([f64; D], [f64; D]),
-    ) -> f64 {
-        let rows = block.rows();
-        let d = rows.len().min(D);
-        let (mut y, mut s) = ([0.0; D], [0.0; D]);
-        problem
-            .operator()
-            .read_block(block, gamma, &self.state, &mut s[..d]);
-        let (now, r, x) = (
-            &mut gamma[rows.clone()],
-            &r[rows.clone()],
-            &self.x_old[rows],
-        );
-        for k in 0..d {
-            s[k] += r[k];
+        monitor: &mut Monitor<'_>,
+    ) -> SolveInfo {
+        let mut theta = 1.0_f64;
+        let mut since_restart = 0;
+        let mut iteration = 0;
+        loop {
+            match self.check(iteration, gamma, monitor) {
+                Verdict::GoOn => {}
+                Verdict::Restart => since_restart = settings.cycle,
+                Verdict::Done(info) => return info,
+            }
+            if since_restart >= settings.cycle {
+                self.sweeps.refresh(self.problem);
+                monitor.count_products(2);
+                (theta, since_restart) = (1.0, 0);
+            }
+            let theta_next = 0.5 * (1.0 + (1.0 + 4.0 * theta * theta).sqrt());
+            let beta = (theta - 1.0) / theta_next;
+            theta = theta_next;
+            self.sweeps.run(self.problem, beta);
+            monitor.count_products(1);
+            (iteration, since_restart) = (iteration + 1, since_restart + 1);
         }
-        y[..d].copy_from_slice(&now[..d]);
-        let (next, weights) = step(&y, &s);
-        let mut delta = [0.0; D];
-        let mut uphill = 0.0;
-        for k in 0..d {
-            delta[k] = next[k] - y[k];
-            uphill -= weights[k] * delta[k] * (next[k] - x[k]);
-            now[k] = next[k];
-        }
-        problem
-            .operator()
-            .update_state(block, &delta[..d], &mut self.state);
-        uphill
-    }
-}
-
-/// `r + s n`: the right side of the relaxed problem whose solution is the exact one where `s`
-/// repeats itself.
-struct Shift {
-    r: Vec<f64>,
-}
-
-impl Shift {
-    fn new<N: Operator>(problem: &Ccp<N>) -> Self {
-        Self {
-            r: problem.r().to_vec(),
-        }
-    }
-
-    fn update<N: Operator>(&mut self, problem: &Ccp<N>, velocity: &[f64], share: f64) {
-        for (block, cone) in problem.cones().iter() {
-            let normal = block.start;
-            let new = problem.r()[normal] + cone.de_saxce_shift(&velocity[block.rows()]);
-            self.r[normal] += share * (new - self.r[normal]);
-        }
-    }
-}
-
-/// `x ← x + beta (x − old)`, the former `x` into `old`.
-fn extrapolate(beta: f64, x: &mut [f64], old: &mut [f64]) {
-    if beta == 0.0 {
-        old.copy_from_slice(x);
-        return;
-    }
-    for (x, old) in x.iter_mut().zip(old) {
-        let before = *x;
-        *x += beta * (before - *old);
-        *old = before;
     }
 }
 

@@ -3,6 +3,10 @@
 use super::DOF;
 use crate::ProblemError;
 
+/// Entries of an inverse inertia that differ by less than this share of it differ by rounding: it
+/// has been turned with its body.
+const ISOTROPY: f64 = 1e-13;
+
 /// What resists a body's motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodyInertia {
@@ -29,7 +33,7 @@ impl BodyInertia {
 
     /// Mass and inertia. `None` for a body that can turn about some axes only: its inertia has no
     /// inverse.
-    pub(super) fn inverse(&self) -> Option<Inertia> {
+    pub(crate) fn inverse(&self) -> Option<Inertia> {
         let mass = if self.inverse_mass > 0.0 {
             1.0 / self.inverse_mass
         } else {
@@ -55,6 +59,15 @@ impl BodyInertia {
         ];
         let inertia = rows.map(|row| row.map(|x| x / determinant));
         Some(Inertia { mass, inertia })
+    }
+
+    /// 1 / inertia where it is the same about all axes but for rounding, 1/(kg m²).
+    pub(crate) fn isotropic_inverse(&self) -> Option<f64> {
+        let [[a, b, c], [d, e, f], [g, h, i]] = self.inverse_inertia;
+        let mean = (a + e + i) / 3.0;
+        let off = [a - mean, e - mean, i - mean, b, c, d, f, g, h];
+        let rounding = off.iter().all(|x| x.abs() <= ISOTROPY * mean);
+        rounding.then_some(mean)
     }
 
     /// Says what is wrong with the numbers, if anything.
@@ -102,9 +115,11 @@ impl BodyInertia {
 
 /// The inverse of a [`BodyInertia`].
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Inertia {
-    mass: f64,
-    inertia: [[f64; 3]; 3],
+pub(crate) struct Inertia {
+    /// kg; zero for a body that does not move.
+    pub mass: f64,
+    /// kg m²; zero for a body that does not turn.
+    pub inertia: [[f64; 3]; 3],
 }
 
 impl Inertia {

@@ -1,6 +1,6 @@
 //! Products with N, whole and block by block, through the velocities of the bodies.
 
-use super::{DOF, NO_BODY, PointContact, TwoBody, dot6, half};
+use super::{DOF, NO_BODY, PointBlock, PointContact, TwoBody, dot6, half};
 use crate::cone::{Block, MAX_ROWS};
 use crate::monitor::Monitor;
 use crate::operator::{Operator, for_each_block};
@@ -110,6 +110,10 @@ impl Operator for TwoBody {
     }
 
     fn diagonal_block(&self, block: Block, out: &mut [f64]) {
+        if let Some(contact) = self.contacts.get(block.index) {
+            out[..9].copy_from_slice(&PointBlock::from(contact).diagonal(&self.bodies));
+            return;
+        }
         self.coupling(
             block.index,
             block.index,

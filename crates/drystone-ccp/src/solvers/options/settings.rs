@@ -55,8 +55,8 @@ pub enum ExactSweeps {
     /// De Saxcé's fixed point with whole relaxed solves inside: the safer way.
     #[default]
     FixedPoint,
-    /// De Saxcé's shift taken anew at every check of one run: often faster where it settles.
-    RunningShift,
+    /// Sweeps of Coulomb's law itself, without a shift: far faster where they settle.
+    Coulomb,
 }
 
 impl MethodSettings {

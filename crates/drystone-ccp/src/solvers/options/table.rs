@@ -76,7 +76,7 @@ words!(LinearSolver, LINEAR_SOLVER {
 
 words!(ExactSweeps, EXACT_SWEEPS {
     FixedPoint = "fixed-point": "De Saxcé's fixed point with whole solves inside.",
-    RunningShift = "running-shift": "De Saxcé's shift taken anew at every check.",
+    Coulomb = "coulomb": "Sweeps of Coulomb's law itself.",
 });
 
 /// The options of a method.

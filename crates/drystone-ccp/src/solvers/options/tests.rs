@@ -244,7 +244,7 @@ fn every_field_of_every_settings_struct_has_an_option() {
     let nesterov_gs::NesterovGsSettings {
         check_every: _,
         restart: _,
-        damping: _,
+        cycle: _,
     } = settings.nesterov_gs;
     assert_eq!(count(Method::NesterovGs), 3 + 1 + fixed_point);
 

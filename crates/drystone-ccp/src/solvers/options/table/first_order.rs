@@ -178,10 +178,10 @@ pub(super) const NESTEROV_GS: &[OptionInfo] = &[
         "How the exact law is brought in."
     ),
     option!(
-        "shift-damping",
-        UP_TO_ONE,
-        nesterov_gs.damping,
-        "Exact law by the running shift: share of the way that it goes at one check."
+        "cycle",
+        at_least(1),
+        nesterov_gs.cycle,
+        "Exact law by sweeps of Coulomb's law: sweeps between two restarts."
     ),
     FIXED_POINT_DAMPING,
     FIXED_POINT_MIN_DAMPING,

@@ -1,9 +1,10 @@
 //! The metric `P` of the accelerated sweeps, block by block.
 
-use super::super::dense::{Dense, largest_eigenvalue, solve_dense};
-use crate::cone::{Cone, MAX_ROWS, Metric};
+use crate::cone::{Block, Cone, MAX_ROWS, Metric};
+use crate::norm::length;
 use crate::operator::Operator;
-use crate::problem::Ccp;
+use crate::problem::Law;
+use crate::solvers::dense::{Dense, largest_eigenvalue, solve_dense};
 
 /// Share of its trace that is added to the diagonal of a joint's block: keeps a joint that is
 /// redundant in itself regular, and is far below any tolerance.
@@ -13,17 +14,16 @@ const JOINT_REGULARISATION: f64 = 1e-12;
 /// nothing, so any positive weight of the block's own size will do.
 const IMMOBILE_WEIGHT: f64 = 1e-3;
 
-/// The metrics of all blocks.
+/// The metrics that are too large for a [`BlockMetric`].
 #[derive(Clone, Debug, Default)]
-pub(super) struct Metrics {
-    pub blocks: Vec<BlockMetric>,
-    pub cones: Vec<Metric>,
-    pub joints: Vec<Dense>,
+pub(crate) struct Metrics {
+    cones: Vec<Metric>,
+    joints: Vec<Dense>,
 }
 
 /// `P` of one block. There are as many as contacts: the larger ones are kept elsewhere.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum BlockMetric {
+pub(crate) enum BlockMetric {
     /// Weights of a contact with sliding friction only.
     Friction {
         /// Of the normal row.
@@ -40,16 +40,67 @@ pub(super) enum BlockMetric {
 }
 
 impl Metrics {
-    /// Takes them from the diagonal blocks of N.
-    pub fn prepare<N: Operator>(&mut self, problem: &Ccp<N>) {
-        self.blocks.clear();
+    /// Forgets all and keeps the memory.
+    pub fn clear(&mut self) {
         self.joints.clear();
         self.cones.clear();
+    }
+
+    /// The metric of a block, from its diagonal block of N.
+    pub fn of<N: Operator>(&mut self, operator: &N, block: Block, cone: &Cone) -> BlockMetric {
         let mut dense = [0.0; MAX_ROWS * MAX_ROWS];
-        for (block, cone) in problem.cones().iter() {
-            problem.operator().diagonal_block(block, &mut dense);
-            let metric = self.of_block(cone, block.len(), &dense);
-            self.blocks.push(metric);
+        operator.diagonal_block(block, &mut dense);
+        self.of_block(cone, block.len(), &dense)
+    }
+
+    /// The Euclidean metric, scaled: steps of `1 / scale`.
+    pub fn scaled(&mut self, scale: f64) -> BlockMetric {
+        self.keep(Metric {
+            normal: scale,
+            parts: [scale; 3],
+        })
+    }
+
+    /// A block's step from `y` with the velocity `s`, and the weights of its rows. A joint has none:
+    /// its step is exact.
+    #[inline]
+    pub fn step(
+        &self,
+        metric: BlockMetric,
+        cone: &Cone,
+        law: Law,
+        y: &[f64; MAX_ROWS],
+        s: &[f64; MAX_ROWS],
+    ) -> ([f64; MAX_ROWS], [f64; MAX_ROWS]) {
+        let d = cone.rows();
+        let stepped = |metric: &Metric| {
+            let weights = row_weights(metric, cone);
+            let mut next = *y;
+            if law == Law::Exact {
+                cut(cone, &mut next[..d]);
+            }
+            (0..d).for_each(|k| next[k] -= s[k] / weights[k]);
+            match law {
+                Law::Relaxed => cone.project_in(metric, &mut next[..d]),
+                Law::Exact => cut(cone, &mut next[..d]),
+            }
+            (next, weights)
+        };
+        match metric {
+            BlockMetric::Friction { normal, tangent } => stepped(&Metric {
+                normal,
+                parts: [tangent; 3],
+            }),
+            BlockMetric::Cone(index) => stepped(&self.cones[index]),
+            BlockMetric::Joint(index) => {
+                let inverse = &self.joints[index];
+                let mut next = *y;
+                for k in 0..d {
+                    next[k] -= (0..d).map(|l| inverse[k * d + l] * s[l]).sum::<f64>();
+                }
+                (next, [0.0; MAX_ROWS])
+            }
+            BlockMetric::Fixed => (*y, [0.0; MAX_ROWS]),
         }
     }
 
@@ -76,13 +127,7 @@ impl Metrics {
             self.joints.push(inverse);
             return BlockMetric::Joint(self.joints.len() - 1);
         }
-        let positive = |a: f64| {
-            if a > 0.0 {
-                a
-            } else {
-                IMMOBILE_WEIGHT * trace / d as f64
-            }
-        };
+        let positive = |a: f64| positive(a, trace / d as f64);
         let mut metric = Metric {
             normal: positive(diagonal(0)),
             parts: [1.0; 3],
@@ -115,8 +160,37 @@ impl Metrics {
     }
 }
 
+/// Puts a point into a cone, the normal first: then every part of friction is cut to its disc.
+fn cut(cone: &Cone, x: &mut [f64]) {
+    let parts = cone.parts();
+    if parts.as_slice().is_empty() {
+        return cone.project(x);
+    }
+    let cohesion = cone.cohesion();
+    if x[0] < -cohesion {
+        x[0] = -cohesion;
+    }
+    let height = x[0] + cohesion;
+    for part in parts.as_slice() {
+        let rows = &mut x[part.start..part.start + part.len];
+        let (slip, most) = (length(rows), part.mu * height);
+        if slip > most {
+            rows.iter_mut().for_each(|v| *v *= most / slip);
+        }
+    }
+}
+
+/// A weight, or a small one where the row cannot move; `mean` is the block's mean diagonal.
+pub(super) fn positive(weight: f64, mean: f64) -> f64 {
+    if weight > 0.0 {
+        weight
+    } else {
+        IMMOBILE_WEIGHT * mean
+    }
+}
+
 /// The weight of each row.
-pub(super) fn row_weights(metric: &Metric, cone: &Cone) -> [f64; MAX_ROWS] {
+fn row_weights(metric: &Metric, cone: &Cone) -> [f64; MAX_ROWS] {
     let mut weights = [metric.normal; MAX_ROWS];
     for (p, w) in cone.parts().as_slice().iter().zip(metric.parts) {
         weights[p.start..p.start + p.len].fill(w);
@@ -139,7 +213,7 @@ fn inverse(matrix: &Dense, d: usize) -> Option<Dense> {
 }
 
 /// At least the largest eigenvalue.
-fn safe_largest_eigenvalue(matrix: &Dense, d: usize) -> f64 {
+pub(super) fn safe_largest_eigenvalue(matrix: &Dense, d: usize) -> f64 {
     let mut off_diagonal = (0..d * d).filter(|k| k / d != k % d);
     if off_diagonal.all(|k| matrix[k].abs() < 1e-12) {
         // Spheres: the rows of a contact do not couple but for rounding, which the last factor

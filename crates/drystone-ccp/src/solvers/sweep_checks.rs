@@ -1,0 +1,105 @@
+//! Convergence checks of methods that sweep.
+
+use crate::monitor::Monitor;
+use crate::operator::Operator;
+use crate::outcome::{SolveInfo, Termination};
+use crate::problem::Ccp;
+use crate::residual::ResidualScale;
+use crate::sweep::Sweep;
+
+/// When to look at a swept iterate, and what its last looks found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SweepChecks {
+    name: &'static str,
+    scale: ResidualScale,
+    /// Sweeps between two checks.
+    every: usize,
+    /// Checks between two refreshes of what follows the iterate by recurrence.
+    refresh: usize,
+    /// Whether the sweeps keep the monitor's best point.
+    kept: bool,
+    /// Whether a residual of the sweeps was found wrong: then only whole checks are trusted.
+    doubted: bool,
+}
+
+/// What comes of a check.
+#[derive(Debug)]
+pub(super) enum Verdict {
+    GoOn,
+    /// Go on, but what follows by recurrence was made afresh: drop the momentum.
+    Restart,
+    Done(SolveInfo),
+}
+
+impl SweepChecks {
+    pub fn new(name: &'static str, scale: ResidualScale, every: usize, refresh: usize) -> Self {
+        Self {
+            name,
+            scale,
+            every: every.max(1),
+            refresh,
+            kept: false,
+            doubted: false,
+        }
+    }
+
+    /// Judges the iterate if it is time to. `point` is memory for it and its velocity; where the
+    /// solve is done, it holds the answer.
+    pub fn check<N: Operator>(
+        &mut self,
+        problem: &Ccp<N>,
+        sweeps: &mut dyn Sweep<N>,
+        iteration: usize,
+        point: (&mut [f64], &mut Vec<f64>),
+        monitor: &mut Monitor<'_>,
+    ) -> Verdict {
+        if !monitor.is_due(iteration, self.every) {
+            return Verdict::GoOn;
+        }
+        if (iteration / self.every) % self.refresh == self.refresh - 1 {
+            sweeps.refresh(problem);
+            monitor.count_products(2);
+        }
+        let (gamma, velocity) = point;
+        let Some(stop) = self.judge(problem, sweeps, iteration, (gamma, velocity), monitor) else {
+            return Verdict::GoOn;
+        };
+        if self.kept {
+            sweeps.read_kept(problem, gamma);
+            monitor.take_best_point(gamma);
+        }
+        match monitor.conclude(problem, self.name, stop, gamma, velocity) {
+            Some(info) => Verdict::Done(info),
+            None => {
+                // The check was wrong: velocities have drifted, or its sum has lost figures.
+                self.doubted = true;
+                sweeps.refresh(problem);
+                monitor.count_products(2);
+                Verdict::Restart
+            }
+        }
+    }
+
+    /// The monitor's word on the iterate.
+    fn judge<N: Operator>(
+        &mut self,
+        problem: &Ccp<N>,
+        sweeps: &mut dyn Sweep<N>,
+        iteration: usize,
+        (gamma, velocity): (&mut [f64], &mut [f64]),
+        monitor: &mut Monitor<'_>,
+    ) -> Option<Termination> {
+        if self.doubted || monitor.wants_points() {
+            self.kept = false;
+            sweeps.read(problem, gamma, velocity);
+            return monitor.check(problem, iteration, gamma, velocity);
+        }
+        let square = sweeps.residual_square(problem, &self.scale);
+        let relative = self.scale.relative(monitor.reduce().sum(square));
+        if relative < monitor.best() {
+            sweeps.keep();
+            self.kept = true;
+        }
+        monitor.check_residual(iteration, relative)
+    }
+}

@@ -1,0 +1,442 @@
+//! Lays a problem out in packs.
+
+use rayon::prelude::*;
+
+use super::body::{Body, OldBody, Symmetric};
+use super::contact::{AlongNormal, AnyArms, Pack};
+use super::lanes::{LANES, Vec3};
+use super::pick::{NONE, Picks};
+use super::plan::WORLD;
+use super::rows::{Problem, RowBlock};
+use super::share::{Share, Spans, for_each_group};
+use super::simd::Instructions;
+use super::{NOWHERE, PackSweeps, Which};
+use crate::cone::{Cone, MAX_ROWS};
+use crate::operator::{BodyInertia, NO_BODY, Operator, PointBlock, TwoBody};
+use crate::problem::{Ccp, Law};
+use crate::sweep::metric::{BlockMetric, positive, safe_largest_eigenvalue};
+use crate::sweep::{Rule, Start, SweepSums};
+
+/// Arms whose part across the normal is below this share of them lie along it but for rounding.
+const ALONG: f64 = 1e-12;
+
+/// Numbers whose squares are far from the ends of the range of a double. A problem with others is
+/// swept block by block, where each square is taken with care.
+const SOUND: std::ops::Range<f64> = 1e-100..1e100;
+
+/// Tasks of fewer blocks are not worth a thread.
+const BLOCKS_AT_ONCE: usize = 256;
+
+/// Where the weights of the metric come from.
+#[derive(Clone, Copy)]
+enum Weights<'a> {
+    /// From each block's part of N.
+    Metric,
+    /// From scales of the blocks: `g_i / ω` for all rows.
+    Scaled { scales: &'a [f64], omega: f64 },
+}
+
+/// How a block is swept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// In packs of spheres.
+    Sphere,
+    /// In packs of contacts of any shape.
+    Point,
+    /// By its rows.
+    Rows,
+    /// Not at all, since nothing can move.
+    #[default]
+    Immobile,
+    /// It cannot be, by packs.
+    Unsuited,
+}
+
+impl PackSweeps {
+    /// Lays a problem out, starting from `gamma`; false where it is not one for packs.
+    pub fn start<N: Operator>(
+        &mut self,
+        problem: &Ccp<N>,
+        start: &Start<'_>,
+        scales: &[f64],
+        gamma: &[f64],
+    ) -> bool {
+        let Some(problem) = Problem::of(problem) else {
+            return false;
+        };
+        let weights = match (start.rule, start.law) {
+            (Rule::Metric, _) => Weights::Metric,
+            (Rule::Scaled { omega, lambda: 1.0 }, Law::Relaxed) => {
+                Weights::Scaled { scales, omega }
+            }
+            (Rule::Scaled { .. } | Rule::Accurate { .. }, _) => return false,
+        };
+        self.law = start.law;
+        self.instructions = Instructions::best();
+        let operator = problem.operator;
+        if operator.bodies().len() >= WORLD as usize / 2 {
+            return false;
+        }
+        let blocks = problem.cones.len();
+        self.kinds.clear();
+        self.kinds.resize(blocks, Kind::default());
+        self.kinds
+            .par_iter_mut()
+            .with_min_len(BLOCKS_AT_ONCE)
+            .enumerate()
+            .for_each(|(block, kind)| *kind = kind_of(&problem, block));
+        if self.kinds.contains(&Kind::Unsuited) {
+            return false;
+        }
+        self.plan.make(
+            operator.bodies().len(),
+            (0..blocks).map(|block| places(operator.pair(block))),
+        );
+        self.pick(operator);
+        self.take_bodies(operator) && self.fill(problem, weights, gamma)
+    }
+
+    /// Makes the packs of every group.
+    fn pick(&mut self, operator: &TwoBody) {
+        let (plan, kinds) = (&self.plan, &self.kinds);
+        self.picks.resize_with(plan.groups.len(), Picks::default);
+        self.picks
+            .par_iter_mut()
+            .zip(&plan.groups)
+            .for_each(|(picks, group)| {
+                let contacts = group.contacts.start as usize..group.contacts.end as usize;
+                picks.make(&plan.order[contacts], |block| {
+                    let bodies = places(operator.pair(block as usize));
+                    (kinds[block as usize], bodies)
+                });
+            });
+        self.spans.clear();
+        self.spans.extend(self.picks.iter().map(|picks| Spans {
+            spheres: picks.spheres.len(),
+            points: picks.points.len(),
+            rows: picks.rows.len(),
+        }));
+    }
+
+    /// Takes over the bodies, at rest; false where one has an inertia without an inverse.
+    fn take_bodies(&mut self, operator: &TwoBody) -> bool {
+        let inertias = operator.bodies();
+        let places = inertias.len() + self.plan.groups.len();
+        self.bodies.clear();
+        self.bodies.resize(places, Body::default());
+        self.old.clear();
+        self.old.resize(places, OldBody::default());
+        let full = self.spans.iter().any(|s| s.points > 0)
+            || inertias.iter().any(|b| b.isotropic_inverse().is_none());
+        for list in [&mut self.full.inverse, &mut self.full.direct] {
+            list.clear();
+            list.resize(if full { places } else { 0 }, [0.0; 6]);
+        }
+        let pairs = self.bodies.par_iter_mut().zip(&mut self.old).zip(inertias);
+        let sound = pairs
+            .with_min_len(BLOCKS_AT_ONCE)
+            .map(|((body, old), inertia)| take_body(inertia, body, old))
+            .all(|sound| sound);
+        if full {
+            for (b, inertia) in inertias.iter().enumerate() {
+                self.full.inverse[b] = symmetric(&inertia.inverse_inertia);
+                if inertia.isotropic_inverse().is_none()
+                    && let Some(direct) = inertia.inverse()
+                {
+                    self.full.direct[b] = symmetric(&direct.inertia);
+                }
+            }
+        }
+        sound
+    }
+
+    /// Fills the packs with the problem's numbers and `gamma`; false where one is not sound.
+    fn fill(&mut self, problem: Problem<'_>, weights: Weights<'_>, gamma: &[f64]) -> bool {
+        let total = |of: fn(&Spans) -> usize| self.spans.iter().map(of).sum::<usize>();
+        let (spheres, points) = (total(|s| s.spheres), total(|s| s.points));
+        self.spheres.clear();
+        self.spheres.resize(spheres, Pack::default());
+        self.points.clear();
+        self.points.resize(points, Pack::default());
+        self.sums.clear();
+        self.sums.resize(self.spans.len(), SweepSums::default());
+        self.fill_rows(&problem, weights, gamma);
+        let (picks, bodies) = (&self.picks, problem.operator.bodies().len());
+        let share = Share {
+            spheres: &mut self.spheres,
+            points: &mut self.points,
+            rows: &mut self.rows,
+            sums: &mut self.sums,
+        };
+        let all = 0..self.spans.len();
+        for_each_group(
+            std::slice::from_ref(&all),
+            &self.spans,
+            share,
+            |group, share| {
+                let world = (bodies + group) as u32;
+                let picks = &picks[group];
+                let source = Source {
+                    problem: &problem,
+                    weights,
+                    gamma,
+                    world,
+                };
+                let mut sound = true;
+                for (pack, blocks) in share.spheres.iter_mut().zip(&picks.spheres) {
+                    sound &= source.fill(pack, blocks, sphere_arms);
+                }
+                for (pack, blocks) in share.points.iter_mut().zip(&picks.points) {
+                    sound &= source.fill(pack, blocks, any_arms);
+                }
+                // Until the first sweep the sums are free to carry a verdict.
+                share.sums[0].objective = f64::from(u8::from(sound));
+            },
+        );
+        if self.sums.iter().any(|sums| sums.objective == 0.0) {
+            return false;
+        }
+        self.note_places(problem.cones.len());
+        self.push_all(problem, Which::Now);
+        for (old, body) in self.old.iter_mut().zip(&self.bodies) {
+            old.velocity = body.velocity;
+        }
+        true
+    }
+
+    fn fill_rows(&mut self, problem: &Problem<'_>, weights: Weights<'_>, gamma: &[f64]) {
+        let bodies = problem.operator.bodies().len();
+        self.rows.clear();
+        self.metrics.clear();
+        for (group, picks) in self.picks.iter().enumerate() {
+            let world = (bodies + group) as u32;
+            for &block in &picks.rows {
+                let block = problem.cones.block(block as usize);
+                let cone = &problem.cones.as_slice()[block.index];
+                let mut x = [0.0; MAX_ROWS];
+                x[..block.len()].copy_from_slice(&gamma[block.rows()]);
+                self.rows.push(RowBlock {
+                    block,
+                    bodies: places(problem.operator.pair(block.index))
+                        .map(|body| if body == WORLD { world } else { body }),
+                    metric: match weights {
+                        Weights::Metric => self.metrics.of(problem.operator, block, cone),
+                        Weights::Scaled { scales, omega } => {
+                            self.metrics.scaled(scales[block.index] / omega)
+                        }
+                    },
+                    x,
+                    old: x,
+                });
+            }
+        }
+    }
+
+    /// Notes where each block went.
+    fn note_places(&mut self, blocks: usize) {
+        self.places.clear();
+        self.places.resize(blocks, NOWHERE);
+        let mut place = 0;
+        let lanes = |picks: fn(&Picks) -> &Vec<[u32; LANES]>| {
+            self.picks.iter().flat_map(picks).flatten().copied()
+        };
+        for block in lanes(|p| &p.spheres).chain(lanes(|p| &p.points)) {
+            if block != NONE {
+                self.places[block as usize] = place;
+            }
+            place += 1;
+        }
+        for row in &self.rows {
+            // What cannot move keeps its impulse.
+            if !matches!(row.metric, BlockMetric::Fixed) {
+                self.places[row.block.index] = place;
+            }
+            place += 1;
+        }
+    }
+}
+
+/// Bodies as the plan numbers them.
+fn places(bodies: [usize; 2]) -> [u32; 2] {
+    bodies.map(|body| match body {
+        NO_BODY => WORLD,
+        body => body as u32,
+    })
+}
+
+fn kind_of(problem: &Problem<'_>, block: usize) -> Kind {
+    let operator = problem.operator;
+    let Cone::Friction { .. } = problem.cones.as_slice()[block] else {
+        let own_rows = !operator.block_rows(block).0.is_empty();
+        return if own_rows { Kind::Rows } else { Kind::Unsuited };
+    };
+    let Some(point) = operator.point(block) else {
+        return Kind::Rows;
+    };
+    let inertias = inertias(operator, &point);
+    let moves = |b: &BodyInertia| b.inverse_mass > 0.0 || b.inverse_inertia != [[0.0; 3]; 3];
+    if !inertias.iter().any(moves) && point.compliance == [0.0; 2] {
+        return Kind::Immobile;
+    }
+    let along = point.arms.iter().all(|arm| {
+        let [across, whole] = [cross(*arm, point.frame[0]), *arm].map(|v| dot(v, v));
+        across <= ALONG * ALONG * whole
+    });
+    let isotropic = inertias.iter().all(|b| b.isotropic_inverse().is_some());
+    if along && isotropic {
+        Kind::Sphere
+    } else {
+        Kind::Point
+    }
+}
+
+/// What resists the two bodies; nothing moves the world.
+fn inertias(operator: &TwoBody, point: &PointBlock) -> [BodyInertia; 2] {
+    point.bodies.map(|body| match body {
+        NO_BODY => BodyInertia::diagonal(0.0, [0.0; 3]),
+        body => operator.bodies()[body],
+    })
+}
+
+fn take_body(inertia: &BodyInertia, body: &mut Body, old: &mut OldBody) -> bool {
+    let Some(direct) = inertia.inverse() else {
+        return false;
+    };
+    body.inverse_mass = inertia.inverse_mass;
+    old.mass = direct.mass;
+    if let Some(inverse) = inertia.isotropic_inverse() {
+        body.inverse_inertia = inverse;
+        old.inertia = direct.inertia[0][0];
+    }
+    let sound = |x: f64| x == 0.0 || SOUND.contains(&x);
+    sound(old.mass) && (0..3).all(|k| sound(direct.inertia[k][k]))
+}
+
+fn symmetric(m: &[[f64; 3]; 3]) -> Symmetric {
+    [m[0][0], m[1][1], m[2][2], m[0][1], m[0][2], m[1][2]]
+}
+
+/// What packs are filled from.
+struct Source<'a> {
+    problem: &'a Problem<'a>,
+    weights: Weights<'a>,
+    gamma: &'a [f64],
+    /// The group's place for the world.
+    world: u32,
+}
+
+impl Source<'_> {
+    /// Fills one pack; false where a number is not sound.
+    fn fill<A: Copy>(
+        &self,
+        pack: &mut Pack<A>,
+        blocks: &[u32; LANES],
+        set_arms: impl Fn(&mut A, usize, &PointBlock),
+    ) -> bool {
+        pack.bodies = [[self.world; LANES]; 2];
+        let filled = blocks
+            .iter()
+            .enumerate()
+            .filter(|(_, block)| **block != NONE);
+        let mut sound = true;
+        for (lane, &block) in filled {
+            let block = block as usize;
+            let operator = self.problem.operator;
+            let (Some(point), Cone::Friction { friction, cohesion }) =
+                (operator.point(block), self.problem.cones.as_slice()[block])
+            else {
+                return false;
+            };
+            for (side, place) in places(point.bodies).into_iter().enumerate() {
+                if place != WORLD {
+                    pack.bodies[side][lane] = place;
+                }
+            }
+            let rows = self.problem.cones.block(block).rows();
+            let world = |v: &[f64]| -> [f64; 3] {
+                let [n, t, u] = point.frame;
+                std::array::from_fn(|k| v[0] * n[k] + v[1] * t[k] + v[2] * u[k])
+            };
+            let (r, x) = (&self.problem.r[rows.clone()], &self.gamma[rows]);
+            let [normal, tangent] = match self.weights {
+                Weights::Metric => weights(operator, &point),
+                Weights::Scaled { scales, omega } => [scales[block] / omega; 2],
+            };
+            let [w_n, w_t] = [1.0 / normal, 1.0 / tangent];
+            set(&mut pack.normal, lane, point.frame[0]);
+            set(&mut pack.r, lane, world(r));
+            set(&mut pack.x, lane, world(x));
+            set(&mut pack.old, lane, world(x));
+            set_arms(&mut pack.arms, lane, &point);
+            for (list, value) in [
+                (&mut pack.inverse_normal, w_n),
+                (&mut pack.inverse_tangent, w_t),
+                (&mut pack.tangent, tangent),
+                (
+                    &mut pack.inverse_slope,
+                    1.0 / (w_t + friction * friction * w_n),
+                ),
+                (&mut pack.friction, friction),
+                (&mut pack.cohesion, cohesion),
+                (&mut pack.compliance, point.compliance[1]),
+                (
+                    &mut pack.normal_excess,
+                    point.compliance[0] - point.compliance[1],
+                ),
+            ] {
+                list.0[lane] = value;
+            }
+            sound &= SOUND.contains(&normal) && SOUND.contains(&tangent);
+            sound &= cohesion < SOUND.end && friction < SOUND.end;
+            sound &= r.iter().chain(x).all(|v| v.abs() < SOUND.end);
+            sound &= point.arms.iter().flatten().all(|v| v.abs() < SOUND.end);
+        }
+        sound
+    }
+}
+
+fn set(list: &mut Vec3, lane: usize, value: [f64; 3]) {
+    for (list, value) in list.0.iter_mut().zip(value) {
+        list.0[lane] = value;
+    }
+}
+
+fn sphere_arms(arms: &mut AlongNormal, lane: usize, point: &PointBlock) {
+    for side in 0..2 {
+        arms.0[side].0[lane] = dot(point.arms[side], point.frame[0]);
+    }
+}
+
+fn any_arms(arms: &mut AnyArms, lane: usize, point: &PointBlock) {
+    for side in 0..2 {
+        set(&mut arms.0[side], lane, point.arms[side]);
+    }
+}
+
+/// The metric of a contact: weights of its normal and its tangents.
+fn weights(operator: &TwoBody, point: &PointBlock) -> [f64; 2] {
+    let n = point.diagonal(operator.bodies());
+    let mean = (n[0] + n[4] + n[8]) / 3.0;
+    let (normal, tangent) = (positive(n[0], mean), positive(0.5 * (n[4] + n[8]), mean));
+    let of = |k: usize| if k == 0 { normal } else { tangent };
+    let mut relative = [0.0; MAX_ROWS * MAX_ROWS];
+    for i in 0..3 {
+        for j in 0..3 {
+            relative[3 * i + j] = n[3 * i + j] / (of(i) * of(j)).sqrt();
+        }
+    }
+    let lambda = safe_largest_eigenvalue(&relative, 3).max(1.0);
+    [lambda * normal, lambda * tangent]
+}
+
+fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    ]
+}
+
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}

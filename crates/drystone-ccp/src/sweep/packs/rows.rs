@@ -1,0 +1,185 @@
+//! Blocks beside the packs, one at a time: joints, motors, limits, contacts that resist rolling.
+
+use super::body::{Body, Shared, Symmetric, product};
+use crate::cone::{Block, MAX_ROWS};
+use crate::operator::{Operator, TwoBody};
+use crate::problem::{Ccp, Law};
+use crate::residual::block_residual;
+use crate::sweep::SweepSums;
+use crate::sweep::metric::{BlockMetric, Metrics};
+
+/// A block with rows of its own.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RowBlock {
+    pub block: Block,
+    /// Places of its two bodies.
+    pub bodies: [u32; 2],
+    pub metric: BlockMetric,
+    /// The iterate and the one before.
+    pub x: [f64; MAX_ROWS],
+    pub old: [f64; MAX_ROWS],
+}
+
+/// What all row blocks of a problem share.
+#[derive(Clone, Copy)]
+pub(super) struct RowContext<'a> {
+    pub problem: Problem<'a>,
+    pub metrics: &'a Metrics,
+}
+
+/// A problem whose operator is seen as a two-body one.
+#[derive(Clone, Copy)]
+pub(super) struct Problem<'a> {
+    pub operator: &'a TwoBody,
+    pub r: &'a [f64],
+    pub cones: &'a crate::cone::Cones,
+}
+
+impl<'a> Problem<'a> {
+    /// `None` where the operator is not a two-body one.
+    pub fn of<N: Operator>(problem: &'a Ccp<N>) -> Option<Self> {
+        Some(Self {
+            operator: problem.operator().as_two_body()?,
+            r: problem.r(),
+            cones: problem.cones(),
+        })
+    }
+}
+
+/// `M⁻¹ p` of a linear and an angular impulse.
+fn response(body: &Body, full: Option<&Symmetric>, p: &[f64; 6]) -> [f64; 6] {
+    let m = body.inverse_mass;
+    let [x, y, z] = match full {
+        Some(full) => product(full, &p[3..]),
+        None => [3, 4, 5].map(|k| body.inverse_inertia * p[k]),
+    };
+    [m * p[0], m * p[1], m * p[2], x, y, z]
+}
+
+#[expect(unsafe_code, reason = "see `Shared`")]
+impl RowBlock {
+    /// `N x + r` of the block at the point `x`.
+    ///
+    /// # Safety
+    ///
+    /// No other thread writes to the block's bodies, and their places are in the list.
+    unsafe fn velocity(
+        &self,
+        context: &RowContext<'_>,
+        bodies: &Shared<'_, Body>,
+        x: &[f64; MAX_ROWS],
+    ) -> [f64; MAX_ROWS] {
+        let (rows, compliance) = context.problem.operator.block_rows(self.block.index);
+        // SAFETY: the caller's promise.
+        let [a, b] = self.bodies.map(|body| unsafe { bodies.get(body) }.velocity);
+        let r = &context.problem.r[self.block.rows()];
+        let mut s = [0.0; MAX_ROWS];
+        for (k, row) in rows.iter().enumerate() {
+            let first: f64 = (0..6).map(|i| row[i] * a[i]).sum();
+            let second: f64 = (0..6).map(|i| row[6 + i] * b[i]).sum();
+            s[k] = first + second + compliance[k] * x[k] + r[k];
+        }
+        s
+    }
+
+    /// Adds to the bodies what an impulse gives them; returns `dᵀ Dᵀ M⁻¹ D d`.
+    ///
+    /// # Safety
+    ///
+    /// No other thread uses the block's bodies, and their places are in the list.
+    pub unsafe fn push(
+        &self,
+        context: &RowContext<'_>,
+        bodies: &Shared<'_, Body>,
+        full: &[Symmetric],
+        d: &[f64],
+    ) -> f64 {
+        let (rows, _) = context.problem.operator.block_rows(self.block.index);
+        let mut stretch = 0.0;
+        for (side, place) in self.bodies.into_iter().enumerate() {
+            let mut p = [0.0; 6];
+            for (row, d) in rows.iter().zip(d) {
+                (0..6).for_each(|k| p[k] += row[6 * side + k] * d);
+            }
+            // SAFETY: the caller's promise.
+            let body = unsafe { bodies.at(place) };
+            let change = response(body, full.get(place as usize), &p);
+            for k in 0..6 {
+                body.velocity[k] += change[k];
+                stretch += p[k] * change[k];
+            }
+        }
+        stretch
+    }
+
+    /// Steps from `y = x + beta (x − old)`, or from `old` if that is what `redo` says.
+    ///
+    /// # Safety
+    ///
+    /// As [`RowBlock::push`].
+    pub unsafe fn step(
+        &mut self,
+        context: &RowContext<'_>,
+        bodies: &Shared<'_, Body>,
+        full: &[Symmetric],
+        law: Law,
+        beta: f64,
+        redo: bool,
+        sums: &mut SweepSums,
+    ) {
+        let d = self.block.len();
+        let x = if redo { self.old } else { self.x };
+        let y: [f64; MAX_ROWS] = std::array::from_fn(|k| x[k] + beta * (x[k] - self.old[k]));
+        // SAFETY: the caller's promise.
+        let s = unsafe { self.velocity(context, bodies, &y) };
+        let cone = &context.problem.cones.as_slice()[self.block.index];
+        let (next, weights) = context.metrics.step(self.metric, cone, law, &y, &s);
+        let delta: [f64; MAX_ROWS] = std::array::from_fn(|k| next[k] - y[k]);
+        // SAFETY: the caller's promise.
+        let mut stretch = unsafe { self.push(context, bodies, full, &delta[..d]) };
+        let (_, compliance) = context.problem.operator.block_rows(self.block.index);
+        let r = &context.problem.r[self.block.rows()];
+        for k in 0..d {
+            stretch += compliance[k] * delta[k] * delta[k];
+            sums.objective += s[k] * delta[k] + (r[k] + 0.5 * compliance[k] * y[k]) * y[k];
+            sums.uphill -= weights[k] * delta[k] * (next[k] - x[k]);
+            let moved = match self.metric {
+                BlockMetric::Joint(_) => s[k],
+                BlockMetric::Friction { .. } | BlockMetric::Cone(_) | BlockMetric::Fixed => {
+                    weights[k] * delta[k]
+                }
+            };
+            sums.moved += moved * moved;
+        }
+        sums.objective += 0.5 * stretch;
+        self.old = x;
+        self.x = next;
+    }
+
+    /// `r·x + ½ x·E x`.
+    pub fn potential(&self, context: &RowContext<'_>) -> f64 {
+        let (_, compliance) = context.problem.operator.block_rows(self.block.index);
+        let r = &context.problem.r[self.block.rows()];
+        let terms = r.iter().zip(compliance).zip(&self.x);
+        terms.map(|((r, e), x)| (r + 0.5 * e * x) * x).sum()
+    }
+
+    /// Squared share in the residual.
+    ///
+    /// # Safety
+    ///
+    /// As [`RowBlock::velocity`].
+    pub unsafe fn residual(
+        &self,
+        context: &RowContext<'_>,
+        bodies: &Shared<'_, Body>,
+        law: Law,
+        w: f64,
+    ) -> f64 {
+        let d = self.block.len();
+        // SAFETY: the caller's promise.
+        let s = unsafe { self.velocity(context, bodies, &self.x) };
+        let cone = &context.problem.cones.as_slice()[self.block.index];
+        block_residual(cone, law, w, &self.x[..d], &s[..d])
+    }
+}

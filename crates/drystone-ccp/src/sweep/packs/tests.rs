@@ -1,0 +1,223 @@
+//! The packs against the operator that they stand for.
+
+use super::super::{Rule, Start};
+use super::*;
+use crate::{
+    BodyInertia, Cone, Cones, Limits, Monitor, NO_BODY, PointContact, RowBlocks, TwoBodyParts,
+};
+
+/// Numbers in [-1, 1) that look random and are the same each time.
+struct Dice(u64);
+
+impl Dice {
+    fn next(&mut self) -> f64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+
+    fn vector(&mut self) -> [f64; 3] {
+        [self.next(), self.next(), self.next()]
+    }
+}
+
+fn unit(v: [f64; 3]) -> [f64; 3] {
+    let length = v.iter().map(|x| x * x).sum::<f64>().sqrt();
+    v.map(|x| x / length)
+}
+
+/// A chain of so many bodies in a row, each touching the next three and the ground; every third is
+/// no sphere. Contacts of all kinds, and a joint here and there.
+fn problem(bodies: usize) -> Ccp<crate::TwoBody> {
+    let mut dice = Dice(7);
+    let mut parts = TwoBodyParts {
+        contacts: Vec::new(),
+        blocks: RowBlocks::default(),
+        bodies: (0..bodies)
+            .map(|b| {
+                let heavy = 1.0 + 0.5 * dice.next();
+                match b % 3 {
+                    0 => BodyInertia {
+                        inverse_mass: heavy,
+                        inverse_inertia: [[3.0, 0.5, 0.0], [0.5, 4.0, -0.25], [0.0, -0.25, 5.0]],
+                    },
+                    _ => BodyInertia::diagonal(heavy, [4.0 * heavy; 3]),
+                }
+            })
+            .collect(),
+    };
+    let (mut cones, mut late_cones) = (Vec::new(), Vec::new());
+    for a in 0..bodies {
+        for b in [a + 1, a + 2, a + 3, NO_BODY] {
+            if b != NO_BODY && b >= bodies {
+                continue;
+            }
+            let normal = unit(dice.vector());
+            let sphere = a % 3 != 0 && (b == NO_BODY || b % 3 != 0);
+            let arms = match sphere {
+                true => [normal.map(|n| 0.5 * n), normal.map(|n| -0.4 * n)],
+                false => [dice.vector(), dice.vector()],
+            };
+            let contact = PointContact {
+                bodies: [a, b],
+                normal,
+                arms,
+                compliance: [1e-3, 1e-4],
+            };
+            let friction = 0.5 + 0.4 * dice.next();
+            let cohesion = if a % 5 == 0 { 0.1 } else { 0.0 };
+            if (a + b % 7) % 11 == 3 {
+                let rows = contact.rows();
+                parts.blocks.push([a, b], rows.map(|row| (row, 1e-3)));
+                late_cones.push(Cone::Free { rows: 3 });
+            } else {
+                parts.contacts.push(contact);
+                cones.push(Cone::Friction { friction, cohesion });
+            }
+        }
+    }
+    cones.append(&mut late_cones);
+    let mut operator = crate::TwoBody::default();
+    operator.refill(parts).unwrap();
+    let cones = Cones::new(cones).unwrap();
+    let r = (0..cones.dim()).map(|_| dice.next()).collect();
+    Ccp::new(operator, r, cones).unwrap()
+}
+
+fn started(problem: &Ccp<crate::TwoBody>, law: Law) -> PackSweeps {
+    let mut monitor = Monitor::new(Limits::default(), law);
+    let scale = monitor.scale(problem);
+    let start = Start {
+        law,
+        rule: Rule::Metric,
+        scale: &scale,
+    };
+    let mut gamma: Vec<f64> = (0..problem.dim()).map(|k| (k % 7) as f64 * 0.1).collect();
+    problem.cones().project(&mut gamma);
+    let mut sweeps = PackSweeps::default();
+    assert!(sweeps.start(problem, &start, &[], &gamma));
+    sweeps
+}
+
+/// Three sweeps with momentum; the sums of the last.
+fn swept(sweeps: &mut PackSweeps, problem: &Ccp<crate::TwoBody>) -> SweepSums {
+    sweeps.run(problem, 0.0);
+    sweeps.run(problem, 0.3);
+    sweeps.run(problem, 0.4)
+}
+
+fn read(sweeps: &mut PackSweeps, problem: &Ccp<crate::TwoBody>) -> (Vec<f64>, Vec<f64>) {
+    let (mut gamma, mut velocity) = (vec![0.0; problem.dim()], vec![0.0; problem.dim()]);
+    sweeps.read(problem, &mut gamma, &mut velocity);
+    (gamma, velocity)
+}
+
+#[test]
+fn all_kinds_are_met() {
+    let sweeps = started(&problem(1500), Law::Relaxed);
+    assert!(!sweeps.spheres.is_empty() && !sweeps.points.is_empty() && !sweeps.rows.is_empty());
+    assert!(sweeps.plan.phases.len() > 1, "several parts");
+}
+
+#[test]
+fn a_pack_shares_no_body_and_a_phase_shares_none_between_groups() {
+    let problem = problem(1500);
+    let sweeps = started(&problem, Law::Relaxed);
+    let mut spheres = sweeps.spheres.iter();
+    let mut points = sweeps.points.iter();
+    for phase in &sweeps.plan.phases {
+        let mut seen = vec![usize::MAX; sweeps.bodies.len()];
+        for group in phase.clone() {
+            let span = sweeps.spans[group];
+            let spheres = spheres.by_ref().take(span.spheres).map(|p| p.bodies);
+            let points = points.by_ref().take(span.points).map(|p| p.bodies);
+            for [first, second] in spheres.chain(points) {
+                let mut bodies: Vec<u32> = first.into_iter().chain(second).collect();
+                bodies.retain(|&b| (b as usize) < problem.operator().bodies().len());
+                for &body in &bodies {
+                    let owner = &mut seen[body as usize];
+                    assert!(*owner == usize::MAX || *owner == group);
+                    *owner = group;
+                }
+                let count = bodies.len();
+                bodies.sort_unstable();
+                bodies.dedup();
+                assert_eq!(bodies.len(), count, "a body twice in a pack");
+            }
+        }
+    }
+}
+
+#[test]
+fn sums_and_residuals_are_those_of_the_problem() {
+    let problem = problem(1500);
+    for law in [Law::Relaxed, Law::Exact] {
+        let mut sweeps = started(&problem, law);
+        let sums = swept(&mut sweeps, &problem);
+        let (gamma, _) = read(&mut sweeps, &problem);
+        let mut velocity = vec![0.0; problem.dim()];
+        problem.velocity(&gamma, &mut velocity);
+        let objective = problem.objective(&gamma, &velocity);
+        assert!((sums.objective - objective).abs() < 1e-9 * objective.abs());
+        let again = Sweep::objective(&sweeps, &problem);
+        assert!((again - objective).abs() < 1e-9 * objective.abs());
+        let mut monitor = Monitor::new(Limits::default(), law);
+        let scale = monitor.scale(&problem);
+        let expected = monitor.residual(&problem, &gamma, &velocity);
+        let found = scale.relative(sweeps.residual_square(&problem, &scale));
+        assert!(
+            (found - expected).abs() < 1e-9 * expected,
+            "{found} for {expected}"
+        );
+    }
+}
+
+#[test]
+fn going_back_and_refreshing_change_nothing_but_rounding() {
+    let problem = problem(1500);
+    let mut sweeps = started(&problem, Law::Relaxed);
+    swept(&mut sweeps, &problem);
+    Sweep::<crate::TwoBody>::keep(&mut sweeps);
+    // From the kept point by a sweep without momentum: at once, and after a sweep that is undone.
+    let mut other = sweeps.clone();
+    let plain = other.run(&problem, 0.0);
+    sweeps.run(&problem, 0.9);
+    let redone = sweeps.redo(&problem);
+    assert_eq!(plain, redone);
+    let (gamma, velocity) = read(&mut sweeps, &problem);
+    sweeps.refresh(&problem);
+    let (same, fresh) = read(&mut sweeps, &problem);
+    assert_eq!(gamma, same);
+    let off = velocity.iter().zip(&fresh).map(|(a, b)| (a - b).abs());
+    assert!(off.fold(0.0, f64::max) < 1e-12);
+    let mut kept = vec![0.0; problem.dim()];
+    sweeps.read_kept(&problem, &mut kept);
+    assert_ne!(kept, gamma);
+}
+
+#[test]
+fn the_same_bits_with_any_instructions_and_any_number_of_threads() {
+    let problem = problem(3000);
+    for law in [Law::Relaxed, Law::Exact] {
+        let on = |threads: usize, instructions: Instructions| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            pool.unwrap().install(|| {
+                let mut sweeps = started(&problem, law);
+                sweeps.instructions = instructions;
+                let sums = swept(&mut sweeps, &problem);
+                let scale = Monitor::new(Limits::default(), law).scale(&problem);
+                let residual = sweeps.residual_square(&problem, &scale);
+                (sums, residual.to_bits(), read(&mut sweeps, &problem))
+            })
+        };
+        let expected = on(1, Instructions::Plain);
+        for threads in [1, 2, 3, 8] {
+            assert!(
+                on(threads, Instructions::best()) == expected,
+                "{threads} threads"
+            );
+        }
+    }
+}
