@@ -106,12 +106,15 @@ pub fn checkpoint(sources: &Sources, bytes: &[u8], scratch: &Path) -> Result<boo
     Ok(true)
 }
 
-/// Tables or errors, whatever table they seem to be.
-pub fn tables(bytes: &[u8], scratch: &Path) -> Result<bool, String> {
+/// Tables or errors, whatever table they seem to be; now and then a figure, which takes a hundred
+/// times as long.
+pub fn tables(bytes: &[u8], dice: &mut Dice, scratch: &Path) -> Result<bool, String> {
     let file = scratch.join("forged.csv");
     write(&file, bytes)?;
     let read = read_steps(&file);
-    if let Ok(steps) = &read {
+    if let Ok(steps) = &read
+        && dice.one_in(50)
+    {
         let figure = drystone_draw::run_figure("forged", &steps.rows, 1e-4).drawing();
         let _ = drystone_draw::plot::to_png(&figure);
     }
