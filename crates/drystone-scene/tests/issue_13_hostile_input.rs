@@ -312,12 +312,9 @@ fn only_ordinary_files_are_read() {
         error.err().expect("a fault").to_string()
     };
     let words = load(Path::new("/dev/zero"));
-    assert_eq!(
-        words,
-        "/dev/zero: it is a device, expected an ordinary file"
-    );
+    assert_eq!(words, "/dev/zero: is a device, expected a regular file");
     let folder = tempfile::tempdir().unwrap();
-    assert!(load(folder.path()).contains("it is a folder"));
+    assert!(load(folder.path()).contains("is a folder"));
     let large = folder.path().join("large.toml");
     std::fs::write(&large, vec![b'#'; (16 << 20) + 1]).unwrap();
     assert!(load(&large).contains("16777217 bytes or more, expected at most 16777216"));
@@ -328,7 +325,7 @@ fn only_ordinary_files_are_read() {
             return;
         }
     }
-    assert!(load(&folder.path().join("pipe.toml")).contains("it is a pipe"));
+    assert!(load(&folder.path().join("pipe.toml")).contains("is a named pipe"));
     let path = folder.path().join("scene.toml");
     for text in [
         "[[body]]\nkind = \"fixed\"\nshape = { type = \"mesh\", file = \"pipe.stl\" }",
@@ -336,7 +333,7 @@ fn only_ordinary_files_are_read() {
         "[[robot]]\nfile = \"pipe.urdf\"",
     ] {
         std::fs::write(&path, format!("{HEAD}{text}")).unwrap();
-        assert!(load(&path).contains("it is a pipe"), "{text}");
+        assert!(load(&path).contains("is a named pipe"), "{text}");
     }
 }
 

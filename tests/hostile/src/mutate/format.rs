@@ -215,7 +215,8 @@ impl Sources {
         Ok(())
     }
 
-    fn of(&self, format: Format) -> &[Source] {
+    /// The files of a format.
+    pub fn of(&self, format: Format) -> &[Source] {
         &self.files[format as usize]
     }
 }
