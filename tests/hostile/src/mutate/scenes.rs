@@ -238,7 +238,7 @@ limits = [-0.5, 0.5]
 motor = { type = "position", value = "0.1*sin(t)" }
 
 [[joint]]
-type = "distance"
+type = "link"
 bodies = ["a", "b"]
 from = [0.1, 0, 1]
 to = [0.2, 0, 1]
