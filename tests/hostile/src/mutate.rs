@@ -30,14 +30,14 @@ use format::{Format, Sources};
 /// somebody means it.
 const PATIENCE: Patience = Patience {
     computing: Duration::from_secs(10),
-    waiting: Duration::from_secs(60),
+    waiting: Duration::from_secs(600),
 };
 
 /// Scenes may ask for two million bodies in one line, each of which is read by itself: 20 s. What
 /// else a scene takes is judged where it is put to use.
 const PATIENCE_WITH_SCENES: Patience = Patience {
     computing: Duration::from_secs(40),
-    waiting: Duration::from_secs(240),
+    waiting: Duration::from_secs(600),
 };
 
 /// How long a worker may stay at one input.
@@ -45,7 +45,7 @@ const PATIENCE_WITH_SCENES: Patience = Patience {
 struct Patience {
     /// Time of its process on a core.
     computing: Duration,
-    /// Time on the wall.
+    /// Time on the wall: long, since it only tells what sleeps for ever from what is held up.
     waiting: Duration,
 }
 
