@@ -260,7 +260,7 @@ fn only_regular_files_are_read() {
         (Path::new("/dev/zero"), "a pipe or a device"),
         (folder.as_path(), "a folder"),
     ] {
-        let words = format!("{}: it is {kind}, expected a regular file", path.display());
+        let words = format!("{}: is {kind}, expected a regular file", path.display());
         let refused = [
             drystone_problems::read_problem(path).map(|_| ()),
             drystone_problems::read_vector(path).map(|_| ()),
