@@ -2,8 +2,9 @@
 #![no_main]
 
 use drystone_fuzz::{checkpoint, file, folder};
-use drystone_run::checkpoint::{Checkpoints, Fingerprint};
-use drystone_scene::{Scene, SceneOptions, Simulation, SimulationState};
+use drystone_run::checkpoint::Fingerprint;
+use drystone_run::saved_state;
+use drystone_scene::{Scene, SceneOptions, Simulation};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let scene = Scene::builtin("slide-to-rest", &SceneOptions::default()).expect("it ships");
@@ -13,10 +14,9 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let words = fingerprint.to_string();
     let byte = |k: usize| u8::from_str_radix(&words[2 * k..2 * k + 2], 16).expect("two digits");
     file("checkpoint.dry", &checkpoint(data, std::array::from_fn(byte)));
-    let checkpoints = Checkpoints::new(folder(), fingerprint);
-    if let Ok(Some(loaded)) = checkpoints.read::<(SimulationState, u64, u64, f64)>() {
+    if let Ok(Some(state)) = saved_state(&folder(), &scene) {
         let mut simulation = Simulation::new(&scene).expect("it ships");
-        if simulation.restore(&loaded.payload.0).is_ok() {
+        if simulation.restore(&state).is_ok() {
             let _ = simulation.step();
         }
     }

@@ -37,7 +37,7 @@ pub fn ccp(content: &[u8]) -> Vec<u8> {
 /// A checkpoint that holds this content, not packed, of the scene with this fingerprint.
 pub fn checkpoint(content: &[u8], fingerprint: [u8; 16]) -> Vec<u8> {
     let mut bytes = b"\x89DRC\r\n\x1a\n".to_vec();
-    bytes.extend_from_slice(&2_u32.to_le_bytes());
+    bytes.extend_from_slice(&3_u32.to_le_bytes());
     bytes.extend_from_slice(&0_u32.to_le_bytes());
     bytes.extend_from_slice(&fingerprint);
     bytes.extend_from_slice(&(content.len() as u64).to_le_bytes());

@@ -16,6 +16,7 @@ pub use snapshot::Snapshot;
 pub use stall::StallRule;
 pub use watch::Watch;
 
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -71,6 +72,8 @@ pub struct Monitor<'a> {
     scale: Option<ResidualScale>,
     best: f64,
     best_gamma: Vec<f64>,
+    /// Where a copy of it goes.
+    shelf: Option<&'a Mutex<Vec<f64>>>,
     /// Whether some number on the way was infinite or NaN.
     overflowed: bool,
 }
@@ -114,6 +117,7 @@ impl<'a> Monitor<'a> {
             scale: None,
             best: f64::INFINITY,
             best_gamma: Vec::new(),
+            shelf: None,
             overflowed: false,
         }
     }
@@ -139,6 +143,13 @@ impl<'a> Monitor<'a> {
     /// first quarter is dropped.
     pub fn with_history_limit(mut self, rows: usize) -> Self {
         self.history = History::new(rows.max(2));
+        self
+    }
+
+    /// Puts a copy of each best point there, for another thread that cannot wait until the method
+    /// looks up: a factorisation may take minutes.
+    pub fn shelving(mut self, shelf: &'a Mutex<Vec<f64>>) -> Self {
+        self.shelf = Some(shelf);
         self
     }
 

@@ -141,8 +141,9 @@ pub enum ProblemError {
     },
     /// An inverse inertia is not symmetric and positive semidefinite.
     #[error(
-        "body {body}: entry ({row}, {column}) of the inverse inertia is {value}, expected a \
-         symmetric positive semidefinite matrix"
+        "body {body}: entry ({row}, {column}) of the inverse inertia is {}, expected a symmetric \
+         positive semidefinite matrix",
+        readable(*value)
     )]
     InertiaForm {
         /// Index of the body.
@@ -155,7 +156,7 @@ pub enum ProblemError {
         value: f64,
     },
     /// An inverse mass or a diagonal entry of an inverse inertia is negative.
-    #[error("body {body}: inverse mass or inertia {value} is not a finite number >= 0")]
+    #[error("body {body}: inverse mass or inertia {} is not a finite number >= 0", readable(*value))]
     Inertia {
         /// Index of the body.
         body: usize,
@@ -165,9 +166,9 @@ pub enum ProblemError {
 }
 
 /// A number for a message: not three hundred digits.
-fn readable(value: f64) -> String {
-    // Beyond 2⁵³ digits are made up, and below 1e-5 they are mostly zeros.
-    let plain = value == 0.0 || !value.is_finite() || (1e-5..1e16).contains(&value.abs());
+pub fn readable(value: f64) -> String {
+    // From 1e7 on zeros have to be counted, and below 1e-5 too.
+    let plain = value == 0.0 || !value.is_finite() || (1e-5..1e7).contains(&value.abs());
     if plain {
         format!("{value}")
     } else {

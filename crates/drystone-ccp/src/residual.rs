@@ -15,7 +15,8 @@ use crate::reduce::{CHUNK, Reduce, ordered_fold};
 /// law) and `w` the mean diagonal of N. Zero exactly at a solution, and in m/s.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Residual {
-    /// `rho(gamma) / rho(0)`: what `tolerance` means everywhere. No unit.
+    /// `rho(gamma) / rho(0)`: what `tolerance` means everywhere. No unit. Where `rho(0)` is zero
+    /// there is nothing to divide by, and it is `rho(gamma)` in m/s.
     pub relative: f64,
     /// Largest share of one block in `rho`, m/s.
     pub largest: f64,
@@ -28,7 +29,7 @@ pub struct ResidualScale {
     /// `w`: the mean diagonal of N over all processes, 1/kg for contacts.
     pub mean_diagonal: f64,
     /// `rho(0)`, m/s: what residuals are divided by. Zero when nothing presses: then `gamma = 0`
-    /// solves.
+    /// solves, and residuals are taken as they are, in m/s.
     pub at_zero: f64,
     arithmetic: Arithmetic,
 }

@@ -28,8 +28,10 @@ const SAVING: Duration = Duration::from_secs(10);
 /// hold up the end.
 const SPEAKING: Duration = Duration::from_millis(100);
 
+/// Saves what the work has so far, and says what that is: as an error where nothing could be saved.
+pub type Rescue = Box<dyn Fn() -> Result<String, String> + Send>;
+
 /// What there is to keep at a moment.
-#[derive(Clone, Debug)]
 pub enum Stage {
     /// Nothing: the signal quits at once. The words say what becomes of the work.
     Quit(&'static str),
@@ -39,6 +41,13 @@ pub enum Stage {
         now: &'static str,
         /// What is lost and what is kept where the work does not notice in time.
         late: String,
+    },
+    /// The work looks at the flag, and shares what it has.
+    Rescue {
+        /// What happens now.
+        now: &'static str,
+        /// What to do where the work does not notice in time.
+        late: Rescue,
     },
     /// All results are written, but for a last one that can be made again: not to wait for it is to
     /// cancel it.
@@ -96,7 +105,9 @@ impl Interrupt {
                 say(words);
                 quit();
             }
-            Stage::Cancel { now, .. } | Stage::Spare { now, .. } => *now,
+            Stage::Cancel { now, .. } | Stage::Rescue { now, .. } | Stage::Spare { now, .. } => {
+                *now
+            }
             Stage::Save => "stopping: results are being written",
         };
         drop(stage);
@@ -119,6 +130,16 @@ impl Interrupt {
                     say(late);
                     quit();
                 }
+                Stage::Rescue { late, .. } => match late() {
+                    Ok(words) => {
+                        say(&words);
+                        leave(i32::from(NOT_CONVERGED));
+                    }
+                    Err(words) => {
+                        say(&words);
+                        quit();
+                    }
+                },
                 Stage::Spare { late, .. } => {
                     say(late);
                     leave(i32::from(NOT_CONVERGED));

@@ -25,10 +25,21 @@ pub struct Place {
     pub scene: Scene,
     /// Ours to write.
     pub folder: RunFolder,
-    /// Whether there is a run to go on with.
-    pub resume: bool,
+    /// What to do with a run that is there.
+    pub start: Start,
     /// Where the scene came from.
     pub source: SceneSource,
+}
+
+/// How a run begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// In a folder without a run.
+    New,
+    /// In place of another, which stays until the new scene is built.
+    Replace,
+    /// Where it stopped.
+    Resume,
 }
 
 /// Finds the scene and takes the folder.
@@ -43,23 +54,19 @@ pub fn find(args: &RunArgs) -> Result<Place, Failure> {
 }
 
 fn begin(args: &RunArgs, scene: Scene) -> Result<Place, Failure> {
-    let folder = match &args.output {
+    let (folder, start) = match &args.output {
+        Some(path) if args.overwrite => (RunFolder::take(path)?, Start::Replace),
         Some(path) => {
-            let existing = match args.overwrite {
-                true => Existing::Replace,
-                false => Existing::Keep,
-            };
-            let folder = RunFolder::create(path, existing).map_err(explain)?;
-            remove_results(&folder)?;
-            folder
+            let folder = RunFolder::create(path, Existing::Keep).map_err(explain)?;
+            (folder, Start::New)
         }
-        None => free_folder(&scene.name())?,
+        None => (free_folder(&scene.name())?, Start::New),
     };
     let source = SceneSource::of(&scene, args.reading.allow_outside);
     Ok(Place {
         scene,
         folder,
-        resume: false,
+        start,
         source,
     })
 }
@@ -156,7 +163,7 @@ fn resume(args: &RunArgs, scene: Option<Scene>) -> Result<Place, Failure> {
     Ok(Place {
         scene,
         folder,
-        resume: true,
+        start: Start::Resume,
         source,
     })
 }

@@ -15,7 +15,8 @@ use crate::output::to_stderr;
 pub fn table(summary: &Summary, folder: &Path, picture: bool) -> String {
     let rate = summary.steps as f64 / summary.step_seconds;
     let share = summary.penetration_share().map_or(String::new(), |share| {
-        format!(", {} % of the thinnest body", short_number(100.0 * share))
+        let percent = short_number(100.0 * share);
+        format!("; {percent} % of the thinner of two bodies at most")
     });
     let end = match &summary.ended {
         Ended::Finished => "finished",

@@ -227,3 +227,34 @@ fn pictures_and_exports_read_regular_files_only() {
         );
     }
 }
+
+#[test]
+fn an_old_run_stays_until_the_scene_that_replaces_it_is_built() {
+    let bench = begun();
+    let content = || {
+        let files = bench.files("r");
+        let read = |name: String| (std::fs::read(bench.path("r").join(&name)).unwrap(), name);
+        files.into_iter().map(read).collect::<Vec<_>>()
+    };
+    let before = content();
+    // Reads well, but its grains find no room.
+    let text = r#"
+[settings]
+duration = 1
+[[fill]]
+name = "grains"
+shape = { type = "sphere", radius = 10 }
+count = 5
+region = { type = "box", min = [0, 0, 0], max = [1, 1, 1] }
+"#;
+    std::fs::write(bench.path("bad.toml"), text).unwrap();
+    refused(&bench, "run bad.toml -o r --overwrite", "grains");
+    assert!(content() == before);
+    ok(&bench, "run --resume -o r --picture none");
+    // One that is built takes its place.
+    write(&bench, "other.toml", 0.02);
+    ok(&bench, "run other.toml -o r --overwrite --picture none");
+    let scene = std::fs::read_to_string(bench.path("r/scene.toml")).unwrap();
+    assert!(scene.contains("duration = 0.02"), "{scene}");
+    assert!(!bench.path("r/joints.csv").exists());
+}

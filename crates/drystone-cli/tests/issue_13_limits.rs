@@ -5,6 +5,7 @@
 mod common;
 
 use std::process::{Command, Output};
+use std::time::{Duration, Instant};
 
 use common::scenes::{ok, run, write};
 use common::{Bench, status, stderr, stdout};
@@ -34,6 +35,20 @@ fn a_limit_of_address_space_is_seen_before_it_is_hit() {
     let message = stderr(&output);
     assert_eq!(output.status.code(), Some(2), "{message}");
     assert!(message.contains("of memory are available"), "{message}");
+}
+
+#[test]
+fn ten_million_grains_are_refused_before_any_is_placed() {
+    let bench = Bench::new();
+    let start = Instant::now();
+    // Placing them would take minutes, and gigabytes that the limit does not give. It also makes
+    // the refusal certain on machines of any size.
+    let output = limited(&bench, "-v 500000", "check pile --set count=10000000");
+    let (time, message) = (start.elapsed(), stderr(&output));
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.contains("10000006 bodies"), "{message}");
+    assert!(message.contains("of memory are available"), "{message}");
+    assert!(time < Duration::from_secs(10), "{time:?}");
 }
 
 #[test]
@@ -98,6 +113,49 @@ mass = {mass}
         "{}",
         stderr(&output)
     );
+}
+
+#[test]
+fn the_share_of_an_overlap_is_that_of_its_own_pair() {
+    let bench = Bench::new();
+    let text = r#"
+[settings]
+duration = 0.01
+time_step = 0.005
+[[body]]
+name = "a"
+shape = { type = "box", size = [0.2, 0.2, 0.2] }
+[[body]]
+name = "b"
+shape = { type = "box", size = [0.2, 0.2, 0.2] }
+position = [0.1, 0, 0]
+[[body]]
+name = "sheet"
+shape = { type = "box", size = [0.2, 0.2, 0.001] }
+position = [0, 0, 5]
+"#;
+    std::fs::write(bench.path("a.toml"), text).unwrap();
+    let output = ok(&bench, "run a.toml -o r --picture none");
+    let found = summary(&bench);
+    // Half of a box, and a hundred times the sheet, which touches nothing.
+    let share = found["penetration_share"].as_f64().unwrap();
+    assert!((share - 0.5).abs() < 1e-6, "{found}");
+    assert_eq!(
+        found["penetration_share"],
+        found["largest_overlap"]["share"]
+    );
+    let words = "0.1000 m at most; 50.00 % of the thinner of two bodies at most";
+    assert!(stdout(&output).contains(words), "{}", stdout(&output));
+}
+
+#[test]
+fn a_number_of_steps_beyond_counting_is_short() {
+    let bench = Bench::new();
+    let text = "[settings]\nduration = 1e300\ntime_step = 0.005\n\
+                [[body]]\nshape = { type = \"sphere\", radius = 1 }\n";
+    std::fs::write(bench.path("a.toml"), text).unwrap();
+    let said = stdout(&ok(&bench, "check a.toml"));
+    assert!(said.contains("2e302 steps"), "{said}");
 }
 
 #[test]

@@ -44,7 +44,8 @@ fn a_run_that_is_still_loading_quits_at_once() {
     assert!(stderr(&output).contains("stopped before the first step"));
 }
 
-/// Boxes in one place: the first step has tens of thousands of contacts.
+/// Boxes that nearly all lie in each other, though few of them in one place: the first step has tens
+/// of thousands of contacts.
 fn write_heap(bench: &Bench, name: &str) {
     let text = r#"
 [settings]
@@ -54,7 +55,7 @@ duration = "1 s"
 name = "wall"
 shape = { type = "box", size = [0.245, 0.12, 0.08] }
 position = [0, 0, 0.04]
-repeat = { count = [10, 1, 20] }
+repeat = { count = [10, 1, 20], spacing = [0.016, 0, 0.003] }
 "#;
     std::fs::write(bench.path(name), text).unwrap();
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use drystone_ccp::ProblemError;
 use drystone_ccp::cone::expected_friction;
+use drystone_ccp::problem::readable;
 
 /// A file that cannot be read or written, and why.
 #[derive(Debug, thiserror::Error)]
@@ -114,7 +115,7 @@ pub(super) fn expect_finite(place: &str, values: &[f64]) -> Result<(), Fault> {
 pub(super) fn expect_coefficients(place: &str, values: &[f64]) -> Result<(), Fault> {
     for (index, &value) in values.iter().enumerate() {
         if let Some(expected) = expected_friction(value) {
-            let what = format!("entry {index} is {value:?}, expected {expected}");
+            let what = format!("entry {index} is {}, expected {expected}", readable(value));
             return Err(Fault::malformed(place, what));
         }
     }

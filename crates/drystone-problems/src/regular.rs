@@ -1,4 +1,7 @@
 //! Reading files that others have named: regular ones only.
+//!
+//! `drystone_scene::regular` does this for scenes and runs. The two crates know nothing of each
+//! other, and a crate below both for these few lines would be one without a subject.
 
 use std::fs::{File, Metadata};
 use std::io::{Error, ErrorKind, Read};
@@ -23,6 +26,6 @@ fn check(found: &Metadata) -> Result<(), Fault> {
         false if found.is_dir() => "a folder",
         false => "a pipe or a device",
     };
-    let words = format!("it is {kind}, expected a regular file");
+    let words = format!("is {kind}, expected a regular file");
     Err(Error::new(ErrorKind::InvalidInput, words).into())
 }

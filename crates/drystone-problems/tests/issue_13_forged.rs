@@ -207,7 +207,7 @@ fn friction_that_hides_the_normal_velocity_is_refused_by_place() {
     bytes[at..at + 8].copy_from_slice(&1e15_f64.to_le_bytes());
     let fault = parse_problem(bytes).unwrap_err().to_string();
     assert!(
-        fault.contains("/fclib_local/vectors/mu: entry 0 is 1000000000000000"),
+        fault.contains("/fclib_local/vectors/mu: entry 0 is 1e15, expected"),
         "{fault}"
     );
     assert!(
@@ -260,7 +260,7 @@ fn only_regular_files_are_read() {
         (Path::new("/dev/zero"), "a pipe or a device"),
         (folder.as_path(), "a folder"),
     ] {
-        let words = format!("{}: it is {kind}, expected a regular file", path.display());
+        let words = format!("{}: is {kind}, expected a regular file", path.display());
         let refused = [
             drystone_problems::read_problem(path).map(|_| ()),
             drystone_problems::read_vector(path).map(|_| ()),
@@ -269,5 +269,19 @@ fn only_regular_files_are_read() {
         for error in refused.map(Result::unwrap_err) {
             assert_eq!(error.to_string(), words);
         }
+    }
+}
+
+#[test]
+fn large_numbers_are_told_by_their_power_of_ten() {
+    let text = "3\n1\n2\n3\n3\n1\nCSparse\ntriplet: 3-by-3, nzmax: 3 nnz: 3\n0 0 : 1\n1 1 : 1\n\
+                2 2 : 1\n-1 0 0.5\nMU\n";
+    for number in ["1e15", "2.5e7", "1e300", "-1e300"] {
+        let error = parse_problem(text.replace("MU", number).into()).unwrap_err();
+        let message = error.to_string();
+        assert!(
+            message.contains(&format!(" {number}, expected")),
+            "{message}"
+        );
     }
 }

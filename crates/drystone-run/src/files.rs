@@ -88,7 +88,7 @@ impl RunFiles {
             forces,
             joints,
             overlaps: OverlapWatch::new(simulation.world(), None),
-            checkpoints: checkpoints(&folder, scene),
+            checkpoints: checkpoints(folder.path(), scene),
             saved: None,
             frame: Frame::default(),
             scheduled: 0,
@@ -106,7 +106,7 @@ impl RunFiles {
         scene: &Scene,
         simulation: &mut Simulation,
     ) -> Result<(Self, Resumed), RunError> {
-        let checkpoints = checkpoints(&folder, scene);
+        let checkpoints = checkpoints(folder.path(), scene);
         let Some(loaded) = checkpoints.read::<Saved>()? else {
             return Ok((Self::begin(folder, scene, simulation)?, Resumed::default()));
         };
@@ -363,9 +363,16 @@ impl Taken<'_> {
     }
 }
 
-fn checkpoints(folder: &RunFolder, scene: &Scene) -> Checkpoints {
+/// The state in which a run of a scene was last saved; none where there is no checkpoint. Nothing in
+/// the folder changes.
+pub fn saved_state(folder: &Path, scene: &Scene) -> Result<Option<SimulationState>, RunError> {
+    let loaded = checkpoints(folder, scene).read::<Saved>()?;
+    Ok(loaded.map(|loaded| loaded.payload.state))
+}
+
+fn checkpoints(folder: &Path, scene: &Scene) -> Checkpoints {
     let fingerprint = Fingerprint::of(scene.to_toml().as_bytes());
-    Checkpoints::new(folder.path(), fingerprint)
+    Checkpoints::new(folder, fingerprint)
 }
 
 /// How many frames are due after the first at a time. Depends on the time alone, so that it needs

@@ -74,7 +74,6 @@ pub mod memory;
 pub mod overlap;
 mod process;
 pub mod recording;
-pub mod regular;
 pub mod run;
 pub mod run_folder;
 pub mod settled;
@@ -84,7 +83,9 @@ pub mod summary;
 
 pub use control::{Control, Event};
 pub use drive::{Ended, Made, StopAt, drive, drive_by};
+pub use drystone_scene::regular;
 pub use error::RunError;
+pub use files::saved_state;
 pub use run::Run;
 pub use settled::{Settled, SettledStates};
 pub use summary::Summary;

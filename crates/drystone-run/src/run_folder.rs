@@ -117,22 +117,32 @@ pub struct RunFolder {
 impl RunFolder {
     /// Makes the folder for a new run, with those above it.
     pub fn create(path: impl AsRef<Path>, existing: Existing) -> Result<Self, RunFolderError> {
-        let path = path.as_ref();
-        std::fs::create_dir_all(path).map_err(|e| io_error(path, e))?;
-        let folder = Self::lock(path)?;
-        match (existing, first_of(path, &CONTENT)) {
+        let folder = Self::take(path)?;
+        match (existing, first_of(&folder.path, &CONTENT)) {
             (_, None) => {}
             (Existing::Keep, Some(found)) => {
-                let path = path.to_owned();
+                let path = folder.path.clone();
                 return Err(RunFolderError::HoldsARun { path, found });
             }
-            (Existing::Replace, Some(_)) => {
-                for name in CONTENT {
-                    remove(&path.join(name))?;
-                }
-            }
+            (Existing::Replace, Some(_)) => folder.clear()?,
         }
         Ok(folder)
+    }
+
+    /// Takes the folder whatever it holds, and makes it where it is not there. A run in it stays
+    /// until [`Self::clear`]: whoever replaces it makes sure first that there is another.
+    pub fn take(path: impl AsRef<Path>) -> Result<Self, RunFolderError> {
+        let path = path.as_ref();
+        std::fs::create_dir_all(path).map_err(|e| io_error(path, e))?;
+        Self::lock(path)
+    }
+
+    /// Removes the files of a run that is there; others in the folder stay.
+    pub fn clear(&self) -> Result<(), RunFolderError> {
+        for name in CONTENT {
+            remove(&self.file(name))?;
+        }
+        Ok(())
     }
 
     /// Takes the folder of a run that is to go on.

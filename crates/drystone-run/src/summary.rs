@@ -137,9 +137,11 @@ impl Summary {
         }
     }
 
-    /// Deepest overlap over the thickness of the thinnest moving body.
+    /// Largest share that an overlap had of the thinner body of its own pair; zero where none
+    /// overlapped, none where nothing moves.
     pub fn penetration_share(&self) -> Option<f64> {
-        self.thinnest.map(|size| self.penetration / size)
+        let share = self.overlap.as_ref().map_or(0.0, |overlap| overlap.share);
+        self.thinnest.map(|_| share)
     }
 
     /// The content of `summary.json`. Numbers that are not finite are null.

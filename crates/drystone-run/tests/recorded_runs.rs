@@ -11,6 +11,7 @@ use drystone::{Body, Pose, Settings, Shape, State, World};
 use drystone_run::checkpoint::{Checkpoints, Fingerprint};
 use drystone_run::recording::*;
 use drystone_run::run_folder;
+use drystone_run::{Control, Run, StopAt, saved_state};
 use drystone_scene::{Scene, SceneOptions, Simulation};
 use glam::DVec3;
 
@@ -296,4 +297,29 @@ fn rows_are_cut_back_to_a_step() {
     std::fs::write(&path, "step,time\n").unwrap();
     let message = CsvLog::resume(&path, &columns, 3).unwrap_err().to_string();
     assert!(message.contains("line 1: the columns are"), "{message}");
+}
+
+#[test]
+fn the_state_of_a_saved_run_is_read_without_going_on_with_it() {
+    let folder = scratch("saved_state");
+    let text = "[settings]\nduration = 1\n[[body]]\nshape = { type = \"sphere\", radius = 1 }\n";
+    let scene = Scene::parse(text, "ball.toml", None, &SceneOptions::default()).unwrap();
+    assert!(saved_state(&folder, &scene).unwrap().is_none());
+    let taken = run_folder::RunFolder::create(&folder, run_folder::Existing::Keep).unwrap();
+    let mut run = Run::begin(scene.clone(), Simulation::new(&scene).unwrap(), taken).unwrap();
+    let stop = StopAt {
+        steps: Some(3),
+        ..StopAt::default()
+    };
+    run.advance(&stop, Control::none()).unwrap();
+    let state = run.simulation().state();
+    drop(run);
+    assert!(saved_state(&folder, &scene).unwrap() == Some(state));
+    let other = Scene::parse(
+        &format!("{text}\n"),
+        "b.toml",
+        None,
+        &SceneOptions::default(),
+    );
+    assert!(saved_state(&folder, &other.unwrap()).is_err());
 }

@@ -1,22 +1,17 @@
-//! Reading files that others have named: ordinary ones only, and of a bounded size.
+//! Reading files that others have named: regular ones only, and of a bounded size.
 
-use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
+
+use crate::regular;
 
 /// Why a file was not read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InputError {
-    /// The operating system refused.
+    /// The operating system refused, or it is no regular file.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// A folder, a pipe or a device. Pipes may wait for ever and devices may have no end.
-    #[error("it is a {kind}, expected an ordinary file")]
-    NotAFile {
-        /// What it is.
-        kind: &'static str,
-    },
     /// More than is read.
     #[error("{bytes} bytes or more, expected at most {most}")]
     TooLarge {
@@ -33,14 +28,10 @@ pub enum InputError {
     },
 }
 
-/// The bytes of an ordinary file, no more than `most` even when it grows meanwhile.
+/// The bytes of a regular file, no more than `most` even when it grows meanwhile.
 pub(crate) fn read(path: &Path, most: u64) -> Result<Vec<u8>, InputError> {
-    // Before it is opened: opening a pipe waits for somebody who writes to it.
-    ordinary(&fs::metadata(path)?)?;
-    let file = File::open(path)?;
-    let metadata = file.metadata()?;
-    ordinary(&metadata)?;
-    let bytes = metadata.len();
+    let file = regular::open(path)?;
+    let bytes = file.metadata()?.len();
     if bytes > most {
         return Err(InputError::TooLarge { bytes, most });
     }
@@ -61,44 +52,13 @@ pub(crate) fn read_text(path: &Path, most: u64) -> Result<String, InputError> {
     })
 }
 
-fn ordinary(metadata: &fs::Metadata) -> Result<(), InputError> {
-    match metadata.is_file() {
-        true => Ok(()),
-        false => Err(InputError::NotAFile {
-            kind: kind_of(metadata),
-        }),
-    }
-}
-
-#[cfg(unix)]
-fn kind_of(metadata: &fs::Metadata) -> &'static str {
-    use std::os::unix::fs::FileTypeExt;
-    let kind = metadata.file_type();
-    if kind.is_dir() {
-        "folder"
-    } else if kind.is_fifo() {
-        "pipe"
-    } else if kind.is_socket() {
-        "socket"
-    } else {
-        "device"
-    }
-}
-
-#[cfg(not(unix))]
-fn kind_of(metadata: &fs::Metadata) -> &'static str {
-    match metadata.is_dir() {
-        true => "folder",
-        false => "device",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
-    fn only_ordinary_files_of_the_size_allowed_are_read() {
+    fn only_regular_files_of_the_size_allowed_are_read() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.txt");
         fs::write(&file, "abc").unwrap();
@@ -106,7 +66,7 @@ mod tests {
         let words = read(&file, 2).unwrap_err().to_string();
         assert_eq!(words, "3 bytes or more, expected at most 2");
         let words = read(folder.path(), 9).unwrap_err().to_string();
-        assert_eq!(words, "it is a folder, expected an ordinary file");
+        assert_eq!(words, "is a folder, expected a regular file");
         assert!(matches!(
             read(&folder.path().join("none"), 9),
             Err(InputError::Io(_))
@@ -126,7 +86,7 @@ mod tests {
         let pipe = folder.path().join("pipe.stl");
         let made = std::process::Command::new("mkfifo").arg(&pipe).status();
         if made.is_ok_and(|status| status.success()) {
-            assert!(words(&pipe).contains("a pipe"));
+            assert!(words(&pipe).contains("a named pipe"));
         }
         let socket = folder.path().join("socket");
         let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();

@@ -67,6 +67,7 @@ pub mod mesh_file;
 mod named;
 pub mod packing;
 mod quote;
+pub mod regular;
 pub mod robot;
 pub mod scene;
 pub mod simulation;

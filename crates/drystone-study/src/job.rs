@@ -1,6 +1,7 @@
 //! One run of one method on one problem.
 
 use std::path::Path;
+use std::sync::Mutex;
 
 use drystone_ccp::{Law, Limits, MethodSettings, Monitor, SolveInfo, SolverError};
 use drystone_problems::Problem;
@@ -52,12 +53,26 @@ impl Job {
         gamma: &mut [f64],
         control: Control<'_>,
     ) -> Result<SolveInfo, SolverError> {
+        self.run_shelving(problem, gamma, control, None)
+    }
+
+    /// The same, with a copy of each best point put on the shelf, for another thread.
+    pub fn run_shelving(
+        &self,
+        problem: &Problem,
+        gamma: &mut [f64],
+        control: Control<'_>,
+        shelf: Option<&Mutex<Vec<f64>>>,
+    ) -> Result<SolveInfo, SolverError> {
         let mut observer = |progress: &_| control.tell(Event::Solve(progress));
         let mut monitor = Monitor::new(self.limits, self.law)
             .cancelled_by(control.flag())
             .observed_by(&mut observer);
         if let Some(rows) = self.history {
             monitor = monitor.with_history_limit(rows);
+        }
+        if let Some(shelf) = shelf {
+            monitor = monitor.shelving(shelf);
         }
         problem.solve_with(&self.method, gamma, &mut monitor)
     }

@@ -25,9 +25,29 @@ use crate::jobs;
 use crate::tally::{Failure, Tally};
 use format::{Format, Sources};
 
-/// Longest that one input may take. They are small: what takes seconds here takes for ever when
+/// Longest that one input may take, by its own clock and by that on the wall: on a busy machine a
+/// worker gets a share of a core only. Inputs are small: what takes seconds here takes for ever when
 /// somebody means it.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Patience = Patience {
+    computing: Duration::from_secs(10),
+    waiting: Duration::from_secs(600),
+};
+
+/// Scenes may ask for two million bodies in one line, each of which is read by itself: 20 s. What
+/// else a scene takes is judged where it is put to use.
+const PATIENCE_WITH_SCENES: Patience = Patience {
+    computing: Duration::from_secs(40),
+    waiting: Duration::from_secs(600),
+};
+
+/// How long a worker may stay at one input.
+#[derive(Clone, Copy)]
+struct Patience {
+    /// Time of its process on a core.
+    computing: Duration,
+    /// Time on the wall: long, since it only tells what sleeps for ever from what is held up.
+    waiting: Duration,
+}
 
 /// How many crashes and hangs of one format are borne before the rest of it is left.
 const MOST_CRASHES: u32 = 50;
@@ -70,7 +90,7 @@ impl Supervisor<'_> {
         for _ in 0..MOST_CRASHES {
             std::fs::write(&progress, next.to_le_bytes()).map_err(|e| e.to_string())?;
             let mut child = self.start(&folder, next, end - next)?;
-            let hung = watch(&mut child, &progress)?;
+            let hung = watch(&mut child, &progress, self.patience())?;
             if self.take_in(&folder)? {
                 self.tally.tried(end - next);
                 return Ok(());
@@ -82,7 +102,7 @@ impl Supervisor<'_> {
             self.fail(
                 at,
                 &match hung {
-                    true => format!("no end within {} s", PATIENCE.as_secs()),
+                    true => format!("no end within {} s", self.patience().computing.as_secs()),
                     false => format!("crash: {last}"),
                 },
             );
@@ -94,6 +114,13 @@ impl Supervisor<'_> {
         let name = self.format.name();
         eprintln!("warning: {name}: left at trial {next} after {MOST_CRASHES} crashes");
         Ok(())
+    }
+
+    fn patience(&self) -> Patience {
+        match self.format {
+            Format::Scene | Format::Source => PATIENCE_WITH_SCENES,
+            _ => PATIENCE,
+        }
     }
 
     fn start(&self, folder: &Path, from: u64, count: u64) -> Result<Child, String> {
@@ -170,17 +197,19 @@ impl Supervisor<'_> {
 
 /// Waits for the end of a worker; kills one that stays at a trial for too long, and says whether it
 /// did.
-fn watch(child: &mut Child, progress: &Path) -> Result<bool, String> {
-    let (mut at, mut since) = (u64::MAX, Instant::now());
+fn watch(child: &mut Child, progress: &Path, patience: Patience) -> Result<bool, String> {
+    let failed = |e: std::io::Error| format!("a worker cannot be waited for: {e}");
+    let (mut at, mut since, mut spent) = (u64::MAX, Instant::now(), Duration::ZERO);
     loop {
-        let failed = |e: std::io::Error| format!("a worker cannot be waited for: {e}");
         if child.try_wait().map_err(failed)?.is_some() {
             return Ok(false);
         }
-        let now = read_progress(progress)?;
+        let (now, computed) = (read_progress(progress)?, time_on_core(child.id()));
         if now != at {
-            (at, since) = (now, Instant::now());
-        } else if since.elapsed() > PATIENCE {
+            (at, since, spent) = (now, Instant::now(), computed);
+        } else if computed.saturating_sub(spent) > patience.computing
+            || since.elapsed() > patience.waiting
+        {
             child.kill().map_err(failed)?;
             child.wait().map_err(failed)?;
             return Ok(true);
@@ -189,10 +218,36 @@ fn watch(child: &mut Child, progress: &Path) -> Result<bool, String> {
     }
 }
 
+/// Time that a process has computed; zero where it is gone. The kernel counts in hundredths of a
+/// second for programs, whatever it does inside.
+fn time_on_core(process: u32) -> Duration {
+    let text = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // The name, in parentheses, may hold anything; user and system time are 12 and 13 words on.
+    let words = text.rsplit(')').next().unwrap_or_default();
+    let ticks = words.split_whitespace().skip(11).take(2);
+    Duration::from_millis(10 * ticks.filter_map(|t| t.parse::<u64>().ok()).sum::<u64>())
+}
+
 /// The trial that a worker is at.
 fn read_progress(file: &Path) -> Result<u64, String> {
     let mut bytes = [0; 8];
     let mut read = || std::fs::File::open(file)?.read_exact_at(&mut bytes, 0);
     read().map_err(|e| format!("{}: {e}", file.display()))?;
     Ok(u64::from_le_bytes(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_that_computes_gets_older_on_its_core() {
+        let before = time_on_core(std::process::id());
+        let start = Instant::now();
+        // Another process may have the core for a while.
+        while time_on_core(std::process::id()) < before + Duration::from_millis(50) {
+            assert!(start.elapsed() < Duration::from_secs(60));
+        }
+        assert_eq!(time_on_core(u32::MAX), Duration::ZERO);
+    }
 }

@@ -44,7 +44,8 @@ pub fn builtin() -> Vec<(&'static str, Vec<(String, String)>)> {
 }
 
 /// A dozen balls fall into a box beside a pendulum that a motor drives; forces, joints and contacts
-/// are recorded. A step is 2 ms.
+/// are recorded. A step is 2 ms. Tests of the command line have such a scene of their own: no other
+/// crate can take one from this program, and it may change here without a thought of them.
 pub fn balls(duration: f64) -> String {
     format!(
         r#"title = "A dozen balls"

@@ -1,5 +1,6 @@
 //! How a monitor judges points: the checks on the way, and the certificate at the end.
 
+use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
 use super::Monitor;
@@ -61,9 +62,7 @@ impl Monitor<'_> {
         let residual = problem.residual(self.law, gamma, velocity, scale, reduce);
         self.iterations = iteration;
         if residual.relative < self.best {
-            self.best = residual.relative;
-            self.best_gamma.clear();
-            self.best_gamma.extend_from_slice(gamma);
+            self.keep(residual.relative, gamma);
         }
         let total = self.iterations_before + iteration;
         let seconds = self.started.elapsed().as_secs_f64();
@@ -166,9 +165,7 @@ impl Monitor<'_> {
     ) -> Option<SolveInfo> {
         let certificate = self.certify(problem, gamma, velocity);
         let termination = if self.is_false_claim(stop, &certificate) {
-            self.best = certificate.residual;
-            self.best_gamma.clear();
-            self.best_gamma.extend_from_slice(gamma);
+            self.keep(certificate.residual, gamma);
             let total = self.iterations_before + self.iterations;
             self.decide(self.iterations, total, certificate.residual)?
         } else {
@@ -193,6 +190,17 @@ impl Monitor<'_> {
             termination
         };
         self.info(method, termination, certificate)
+    }
+
+    /// Remembers the best point yet.
+    fn keep(&mut self, residual: f64, gamma: &[f64]) {
+        self.best = residual;
+        self.best_gamma.clear();
+        self.best_gamma.extend_from_slice(gamma);
+        if let Some(shelf) = self.shelf {
+            let mut shelf = shelf.lock().unwrap_or_else(PoisonError::into_inner);
+            shelf.clone_from(&self.best_gamma);
+        }
     }
 
     /// Puts the best point into `gamma`, its velocity into `velocity`, and says what it is worth.

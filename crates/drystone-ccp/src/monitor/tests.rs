@@ -94,3 +94,27 @@ fn monitors_of_one_watch_share_flag_observer_and_deadline() {
         assert!(seen.contains(&method), "{seen:?}");
     }
 }
+
+#[test]
+fn another_thread_finds_the_best_point_on_its_shelf_before_the_end() {
+    let problem = sliding_contact();
+    let shelf = Mutex::new(Vec::new());
+    let mut monitor = Monitor::new(Limits::default(), Law::Relaxed).shelving(&shelf);
+    assert!(shelf.lock().unwrap().is_empty());
+    // None at all, some, and far too much.
+    let points = [0.0, 1.0, 1e6].map(|normal| {
+        let mut gamma = vec![0.0; problem.dim()];
+        gamma[0] = normal;
+        gamma
+    });
+    let residuals = points.clone().map(|gamma| {
+        let mut velocity = vec![0.0; problem.dim()];
+        problem.velocity(&gamma, &mut velocity);
+        let _ = monitor.check(&problem, 1, &gamma, &velocity);
+        let kept = shelf.lock().unwrap().clone();
+        assert_eq!(kept, monitor.best_point());
+        monitor.residual(&problem, &gamma, &velocity)
+    });
+    assert!(residuals[1] < residuals[0] && residuals[1] < residuals[2]);
+    assert_eq!(*shelf.lock().unwrap(), points[1]);
+}

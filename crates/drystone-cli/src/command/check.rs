@@ -21,6 +21,17 @@ const PAIRS_NAMED: usize = 5;
 /// Overlaps deeper than this share of the thinner body are warned of.
 const HARMLESS: f64 = 0.01;
 
+/// From here on a count is told by its power of ten: nobody reads three hundred digits.
+const COUNTABLE: f64 = 1e15;
+
+/// A whole number.
+fn count(number: f64) -> String {
+    match number < COUNTABLE {
+        true => format!("{number:.0}"),
+        false => format!("{number:e}"),
+    }
+}
+
 /// Checks a scene; the exit status says whether it can be run.
 pub fn check(args: &CheckArgs) -> Result<u8, Failure> {
     let scene = load(&args.scene, &args.reading)?;
@@ -155,9 +166,9 @@ impl SceneFacts<'_> {
             "time",
             match self.end_time {
                 Some(end) => format!(
-                    "{} s in steps of {step} s: {:.0} steps",
+                    "{} s in steps of {step} s: {} steps",
                     short_number(end),
-                    (end / self.time_step).ceil()
+                    count((end / self.time_step).ceil())
                 ),
                 None => format!("until at rest, in steps of {step} s"),
             },

@@ -17,7 +17,7 @@ use crate::failure::{Failure, NOT_CONVERGED, SUCCESS};
 use crate::memory;
 use crate::meter::Meter;
 use crate::output::{to_stderr, to_stdout, write_bytes};
-use crate::place::{self, Place, remove_results};
+use crate::place::{self, Place, Start, remove_results};
 use crate::run_summary;
 use crate::threads::thread_pool;
 
@@ -39,7 +39,7 @@ fn start(args: &RunArgs, place: Place) -> Result<Run, Failure> {
     let Place {
         scene,
         folder,
-        resume,
+        start,
         source,
     } = place;
     let least_contacts = drystone_run::memory::least_contacts(&scene);
@@ -48,12 +48,17 @@ fn start(args: &RunArgs, place: Place) -> Result<Run, Failure> {
     let world = simulation.world();
     let contacts = drystone_run::memory::contacts(world);
     memory::check(world.len() as u64, contacts, args.force)?;
+    if start == Start::Replace {
+        // Results first: a summary beside the files of another run would be taken for its own.
+        remove_results(&folder)?;
+        folder.clear()?;
+    }
     if !folder.file(SCENE).exists() {
         source.write(&folder)?;
     }
-    let mut run = match resume {
-        true => Run::resume(scene, simulation, folder)?,
-        false => Run::begin(scene, simulation, folder)?,
+    let mut run = match start {
+        Start::Resume => Run::resume(scene, simulation, folder)?,
+        Start::New | Start::Replace => Run::begin(scene, simulation, folder)?,
     };
     // Only now: another scene's run is refused, and keeps its own scene and results.
     source.write(run.folder())?;

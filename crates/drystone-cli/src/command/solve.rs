@@ -1,6 +1,9 @@
 //! `drystone solve`.
 
+mod rescue;
+
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 use drystone_ccp::{MethodSettings, OptionError, SolveInfo};
 use drystone_problems::{Problem, VectorFormat, read_problem, read_vector, write_solution};
@@ -22,8 +25,8 @@ pub fn solve(args: &SolveArgs, interrupt: &Interrupt) -> Result<u8, Failure> {
     let method = method_settings(args)?;
     let pool = thread_pool(args.common.threads)?;
     let name = problem_name(&args.file);
-    let file = read_problem(&args.file)?;
-    let facts = ProblemFacts::of(&file.problem);
+    let problem = Arc::new(read_problem(&args.file)?.problem);
+    let facts = ProblemFacts::of(&problem);
     let mut gamma = start(args.warm_start.as_deref(), facts.rows)?;
 
     let job = Job {
@@ -35,15 +38,19 @@ pub fn solve(args: &SolveArgs, interrupt: &Interrupt) -> Result<u8, Failure> {
     let screen = Screen::new(args.common.quiet);
     let report = |event: Event<'_>| screen.show(event);
     let control = Control::new(interrupt.flag(), &report);
-    interrupt.enter(Stage::Cancel {
-        now: match args.output.is_some() {
-            true => "cancelling: the best point so far will be written",
-            false => "cancelling: the best point so far will be judged",
+    let shelf = Arc::new(Mutex::new(Vec::new()));
+    interrupt.enter(match &args.output {
+        Some(output) => Stage::Rescue {
+            now: "cancelling: the best point so far will be written",
+            late: rescue::of(&problem, &shelf, output),
         },
-        late: "gave up waiting for the method; nothing was written".to_owned(),
+        None => Stage::Cancel {
+            now: "cancelling: the best point so far will be judged",
+            late: "gave up waiting for the method; nothing was written".to_owned(),
+        },
     });
     control.tell(Event::Begin(&format!("{name}, {}", args.method.name())));
-    let outcome = pool.install(|| job.run(&file.problem, &mut gamma, control));
+    let outcome = pool.install(|| job.run_shelving(&problem, &mut gamma, control, Some(&shelf)));
     control.tell(Event::End(None));
     interrupt.enter(Stage::Save);
     let info = outcome.map_err(|e| {
@@ -52,7 +59,7 @@ pub fn solve(args: &SolveArgs, interrupt: &Interrupt) -> Result<u8, Failure> {
     })?;
 
     // What it came to is told even where a file could not be written.
-    let written = write_files(args, &file.problem, &gamma, &info);
+    let written = write_files(args, &problem, &gamma, &info);
     let row = result_row(args, &name, &facts, &info, pool.current_num_threads());
     to_stdout(&if args.json {
         format!("{}\n", json_object(&row))

@@ -5,6 +5,7 @@ use super::model::{BodyLook, Color, MaterialSpec, Opacity, PairSpec};
 use super::reader::Reader;
 use super::suggest::nearest;
 use crate::quote::{quoted, word};
+use drystone_ccp::cone::expected_friction;
 use drystone_collide::number::Number;
 
 /// The name of the material of bodies without one.
@@ -55,10 +56,17 @@ fn laws(reader: &Reader<'_>, old: drystone::Surface) -> Result<drystone::Surface
         return Err(reader.out_of_range("restitution", Number(value), "between 0 and 1"));
     }
     let or = |key, old: f64| Ok::<_, FaultAt>(reader.not_negative(key)?.unwrap_or(old));
+    let friction_or = |key, old: f64| {
+        let value = or(key, old)?;
+        match expected_friction(value) {
+            Some(expected) => Err(reader.out_of_range(key, Number(value), expected)),
+            None => Ok(value),
+        }
+    };
     Ok(drystone::Surface {
-        friction: or("friction", old.friction)?,
-        rolling_friction: or("rolling_friction", old.rolling_friction)?,
-        spinning_friction: or("spinning_friction", old.spinning_friction)?,
+        friction: friction_or("friction", old.friction)?,
+        rolling_friction: friction_or("rolling_friction", old.rolling_friction)?,
+        spinning_friction: friction_or("spinning_friction", old.spinning_friction)?,
         cohesion: or("cohesion", old.cohesion)?,
         cohesion_range: reader
             .not_negative("cohesion_range")?

@@ -7,7 +7,7 @@ use drystone_collide::narrow::{Scratch, contacts};
 use glam::DVec3;
 
 use super::Simulation;
-use super::crowd::{MOST_PAIRS, crowd};
+use super::crowd::{MOST_IN_PLACE, MOST_PAIRS, crowd};
 use crate::packing::{FillError, Grain, Obstacle, fill_where};
 use crate::scene::model::{Action, End, GrainWeight, GrainsSpec, PhaseSpec, TextPlace, Until};
 use crate::scene::{BodyLook, Scene, SceneError};
@@ -66,7 +66,8 @@ pub(super) fn build(scene: &Scene) -> Result<Simulation, SceneError> {
 /// Refuses scenes whose bodies start in each other in great numbers.
 fn check_crowd(scene: &Scene, world: &World) -> Result<(), SceneError> {
     let crowd = crowd(world);
-    let Some(body) = crowd.body.filter(|_| crowd.pairs > MOST_PAIRS) else {
+    let too_many = crowd.pairs > MOST_PAIRS || crowd.fullest > MOST_IN_PLACE;
+    let Some(body) = crowd.body.filter(|_| too_many) else {
         return Ok(());
     };
     let model = scene.model();
@@ -81,7 +82,8 @@ fn check_crowd(scene: &Scene, world: &World) -> Result<(), SceneError> {
     };
     let words = format!(
         "at least {} pairs of bodies lie in each other at the start, {} bodies like {} in one \
-         place; expected at most {MOST_PAIRS} pairs",
+         place; expected at most {MOST_PAIRS} pairs, and {MOST_IN_PLACE} bodies in one place: is a \
+         `spacing` missing?",
         crowd.pairs,
         crowd.fullest,
         world.name(body)

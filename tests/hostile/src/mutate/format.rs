@@ -167,7 +167,7 @@ impl Format {
             Self::HeightRows | Self::HeightGrid => geometry::heights(self, &bytes),
             Self::Recording => runs::recording(&bytes, dice, scratch),
             Self::Checkpoint => runs::checkpoint(sources, &bytes, scratch),
-            Self::Tables => runs::tables(&bytes, scratch),
+            Self::Tables => runs::tables(&bytes, dice, scratch),
             Self::Source => runs::source(&bytes, scratch),
         }
     }
@@ -215,7 +215,8 @@ impl Sources {
         Ok(())
     }
 
-    fn of(&self, format: Format) -> &[Source] {
+    /// The files of a format.
+    pub fn of(&self, format: Format) -> &[Source] {
         &self.files[format as usize]
     }
 }

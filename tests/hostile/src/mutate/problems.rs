@@ -76,6 +76,11 @@ fn honest(problem: &Problem, r: &[f64], gamma: &[f64]) -> Result<(), String> {
     // What rounding may leave where large terms cancel.
     let terms = velocity.iter().zip(r).map(|(u, r)| (u - r).abs());
     let rounding = 1e-9 * terms.fold(0.0, f64::max);
+    // Where nothing presses, the tolerance is in m/s: see `ResidualScale::at_zero`.
+    let allowed = match largest == 0.0 {
+        true => LIMITS.tolerance,
+        false => GOES_THROUGH * largest + rounding,
+    };
     let mut row = 0;
     for (contact, cone) in problem.cones().as_slice().iter().enumerate() {
         let normal = velocity[row];
@@ -84,7 +89,7 @@ fn honest(problem: &Problem, r: &[f64], gamma: &[f64]) -> Result<(), String> {
             Cone::Friction { .. } | Cone::Rolling { .. } | Cone::RollingSpinning { .. } => true,
             Cone::Free { .. } | Cone::NonNegative | Cone::Interval { .. } => false,
         };
-        let approaches = normal.is_nan() || normal < -(GOES_THROUGH * largest + rounding);
+        let approaches = normal.is_nan() || normal < -allowed;
         if is_contact && approaches {
             return Err(format!(
                 "converged, but contact {contact} approaches at {normal:e} m/s; largest r {largest:e}"

@@ -6,7 +6,6 @@ use std::sync::atomic::AtomicBool;
 
 use drystone_draw::render::Quality;
 use drystone_draw::{PictureSettings, draw};
-use drystone_run::checkpoint::{Checkpoints, Fingerprint};
 use drystone_run::export::{ExportOptions, Format as ExportFormat, export};
 use drystone_run::recording::{ForceLog, JointLog, Recording, StepLog};
 use drystone_run::run_folder::{
@@ -14,8 +13,8 @@ use drystone_run::run_folder::{
 };
 use drystone_run::source::{SceneSource, scene_of};
 use drystone_run::step_table::read_steps;
-use drystone_run::{Control, Run, StopAt};
-use drystone_scene::{Scene, SceneOptions, Simulation, SimulationState};
+use drystone_run::{Control, Run, StopAt, saved_state};
+use drystone_scene::{Scene, SceneOptions, Simulation};
 
 use super::format::{Format, Sources};
 use crate::dice::Dice;
@@ -26,9 +25,6 @@ const MORE_STEPS: u64 = 15;
 
 /// Most frames that are read of a recording.
 const MOST_FRAMES: usize = 50;
-
-/// What a checkpoint of a run holds: see `drystone-run`.
-type Saved = (SimulationState, u64, u64, f64);
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
     std::fs::write(path, bytes).map_err(|e| format!("{}: {e}", path.display()))
@@ -90,13 +86,12 @@ pub fn checkpoint(sources: &Sources, bytes: &[u8], scratch: &Path) -> Result<boo
     let folder = scratch.join("checkpoint");
     std::fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
     write(&folder.join(CHECKPOINT), bytes)?;
-    let checkpoints = Checkpoints::new(&folder, Fingerprint::of(sources.scene.as_bytes()));
-    let Ok(Some(loaded)) = checkpoints.read::<Saved>() else {
+    let scene = scene(&sources.scene)?;
+    let Ok(Some(state)) = saved_state(&folder, &scene) else {
         return Ok(false);
     };
-    let scene = scene(&sources.scene)?;
     let mut simulation = Simulation::new(&scene).map_err(|e| e.to_string())?;
-    if simulation.restore(&loaded.payload.0).is_ok() {
+    if simulation.restore(&state).is_ok() {
         for _ in 0..2 {
             if simulation.step().is_err() {
                 break;
@@ -106,12 +101,15 @@ pub fn checkpoint(sources: &Sources, bytes: &[u8], scratch: &Path) -> Result<boo
     Ok(true)
 }
 
-/// Tables or errors, whatever table they seem to be.
-pub fn tables(bytes: &[u8], scratch: &Path) -> Result<bool, String> {
+/// Tables or errors, whatever table they seem to be; now and then a figure, which takes a hundred
+/// times as long.
+pub fn tables(bytes: &[u8], dice: &mut Dice, scratch: &Path) -> Result<bool, String> {
     let file = scratch.join("forged.csv");
     write(&file, bytes)?;
     let read = read_steps(&file);
-    if let Ok(steps) = &read {
+    if let Ok(steps) = &read
+        && dice.one_in(50)
+    {
         let figure = drystone_draw::run_figure("forged", &steps.rows, 1e-4).drawing();
         let _ = drystone_draw::plot::to_png(&figure);
     }

@@ -4,6 +4,7 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::os::unix::fs::FileExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use nix::sys::resource::{Resource, setrlimit};
@@ -31,6 +32,19 @@ pub fn input(
     format.forge(sources, &mut dice)
 }
 
+/// Every file to begin from is read as it is: where one is refused, so is all that is made of it, and
+/// the trials show nothing.
+fn untouched(sources: &Sources, format: Format, seed: u64, scratch: &Path) -> Result<(), String> {
+    for (number, source) in sources.of(format).iter().enumerate() {
+        let name = source.0.clone();
+        let mut dice = Dice::new(seed, "untouched", number as u64);
+        if !format.put_to_use(sources, source.clone(), &mut dice, scratch)? {
+            return Err(format!("{}: {name} is refused as it is", format.name()));
+        }
+    }
+    Ok(())
+}
+
 /// Reads the trials from `--from` on, `--count` of them, of the one format named.
 pub fn work(args: &Args, bench: &Bench) -> Result<(), String> {
     let &[format] = Format::chosen(&args.formats)?.as_slice() else {
@@ -46,6 +60,7 @@ pub fn work(args: &Args, bench: &Bench) -> Result<(), String> {
         .write(true)
         .open(args.found.join("progress"))
         .map_err(|e| format!("progress: {e}"))?;
+    untouched(&sources, format, args.seed, &scratch)?;
     let mut read = 0_u64;
     let mut output = std::io::stdout().lock();
     for trial in args.from..args.from + args.count(0, 0) {
