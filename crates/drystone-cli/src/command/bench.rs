@@ -1,0 +1,113 @@
+//! `drystone bench`.
+
+use drystone_ccp::Method;
+use drystone_run::{Control, Event, SettledStates};
+use drystone_study::StudyError;
+use drystone_study::bench::{BenchContext, BenchReport, SceneKind, StepBenchSettings, steps};
+
+use crate::args::bench::{BenchArgs, BenchCommand, BenchCommonArgs, StepsArgs};
+use crate::cache::settled_folder;
+use crate::cancellation::{Interrupt, Stage};
+use crate::failure::{Failure, NOT_CONVERGED, SUCCESS};
+use crate::output::to_stdout;
+use crate::progress::Screen;
+
+/// Measures what is asked for; the exit status says whether it came to its end.
+pub fn bench(args: &BenchArgs, interrupt: &Interrupt) -> Result<u8, Failure> {
+    match &args.bench {
+        BenchCommand::Steps(args) => {
+            let settings = step_settings(args);
+            run(&args.common, interrupt, |context| steps(&settings, context))
+        }
+    }
+}
+
+/// Runs a bench with progress and cancellation, and shows what it found.
+fn run(
+    args: &BenchCommonArgs,
+    interrupt: &Interrupt,
+    bench: impl FnOnce(BenchContext<'_>) -> Result<BenchReport, StudyError>,
+) -> Result<u8, Failure> {
+    if let Some(folder) = &args.output {
+        BenchReport::check_folder(folder)?;
+    }
+    let screen = Screen::new(args.quiet);
+    let show = |event: Event<'_>| screen.show(event);
+    let late = match &args.output {
+        Some(_) => "gave up waiting for the work at hand; no report was written",
+        None => "gave up waiting for the work at hand",
+    };
+    interrupt.enter(Stage::Cancel {
+        now: "cancelling: the report will hold what has ended",
+        late: late.to_owned(),
+    });
+    let store = SettledStates::new(settled_folder(
+        args.cache.as_deref(),
+        args.output.as_deref(),
+    ));
+    let context = BenchContext {
+        store: &store,
+        control: Control::new(interrupt.flag(), &show),
+    };
+    let report = bench(context)?;
+    interrupt.enter(Stage::Save);
+    if let Some(folder) = &args.output {
+        report.write(folder)?;
+    }
+    to_stdout(&match args.json {
+        true => format!("{:#}\n", report.json()),
+        false => report.text(),
+    })?;
+    Ok(match report.is_cancelled() {
+        true => NOT_CONVERGED,
+        false => SUCCESS,
+    })
+}
+
+/// What was asked for, or `otherwise`.
+fn or<T: Clone>(asked: &[T], otherwise: &[T]) -> Vec<T> {
+    match asked.is_empty() {
+        true => otherwise.to_vec(),
+        false => asked.to_vec(),
+    }
+}
+
+fn step_settings(args: &StepsArgs) -> StepBenchSettings {
+    let quick = args.common.quick;
+    let method = match args.iterations {
+        // `auto` would factorise where a tolerance cannot be reached.
+        Some(_) => Method::NesterovGs,
+        None => Method::Auto,
+    };
+    let scenes: &[SceneKind] = match quick {
+        // The vehicle has one size only, and takes longer than all others together.
+        true => &[
+            SceneKind::Pile,
+            SceneKind::Grains,
+            SceneKind::Wall,
+            SceneKind::Mechanism,
+            SceneKind::Slab,
+        ],
+        false => &SceneKind::ALL,
+    };
+    StepBenchSettings {
+        scenes: or(&args.scenes, scenes),
+        sizes: or(
+            &args.sizes,
+            if quick {
+                &[40, 80]
+            } else {
+                &[1000, 4000, 16_000]
+            },
+        ),
+        scale: args.scale.unwrap_or(if quick { 0.01 } else { 1.0 }),
+        motions: args.states.clone(),
+        methods: or(&args.methods, &[method]),
+        threads: args.common.threads.clone(),
+        tolerance: args.tolerance,
+        iterations: args.iterations,
+        steps: args.steps.unwrap_or(if quick { 2 } else { 10 }),
+        warm_up: args.warm_up.unwrap_or(if quick { 1 } else { 5 }),
+        seconds: args.seconds,
+    }
+}

@@ -1,0 +1,116 @@
+//! Benches at tiny sizes: what they print parses, what they measure is finite, what cannot be meant
+//! is refused. No time is judged here.
+#![allow(clippy::unwrap_used, reason = "test code")]
+
+mod common;
+
+use common::{Bench, status, stderr, stdout};
+use serde_json::Value;
+
+/// Runs a bench; its JSON object.
+fn quick(bench: &Bench, args: &[&str]) -> Value {
+    let mut all = vec!["bench"];
+    all.extend(args);
+    all.extend(["--quick", "--json", "-q", "--cache", "cache"]);
+    let output = bench.run(&all);
+    assert_eq!(status(&output), 0, "{}", stderr(&output));
+    serde_json::from_str(&stdout(&output)).unwrap()
+}
+
+fn rows<'a>(report: &'a Value, table: &str) -> &'a [Value] {
+    let rows = report["tables"][table].as_array();
+    rows.unwrap_or_else(|| panic!("no table {table} in {report}"))
+}
+
+/// Every cell is there. JSON has no infinite numbers: they would be null.
+fn assert_finite(report: &Value, table: &str) {
+    for row in rows(report, table) {
+        for (key, value) in row.as_object().unwrap() {
+            assert!(!value.is_null(), "{table}, {key}: {row}");
+        }
+    }
+}
+
+fn number(row: &Value, key: &str) -> f64 {
+    row[key].as_f64().unwrap_or_else(|| panic!("{key}: {row}"))
+}
+
+#[test]
+fn steps_are_measured_and_have_the_same_bits_on_two_threads() {
+    let bench = Bench::new();
+    let report = quick(&bench, &["steps", "--threads", "1,2", "-o", "out"]);
+    for table in ["steps", "threads", "growth"] {
+        assert_finite(&report, table);
+    }
+    let steps = rows(&report, "steps");
+    for scene in ["pile", "grains", "wall", "mechanism", "slab"] {
+        assert!(steps.iter().any(|row| row["scene"] == scene), "{scene}");
+    }
+    for row in steps {
+        let stages = ["broad", "narrow", "assembly", "solve", "other"];
+        let sum: f64 = stages.iter().map(|s| number(row, &format!("{s}_ms"))).sum();
+        // Medians of few steps: their sum is near the median of the whole.
+        assert!(sum > 0.0 && number(row, "step_ms") > 0.0, "{row}");
+        assert!(number(row, "residual") <= 1e-4, "{row}");
+    }
+    // The same case on one and on two threads, one after the other.
+    for pair in rows(&report, "threads").chunks(2) {
+        assert_ne!(pair[0]["threads"], pair[1]["threads"]);
+        assert_eq!(pair[0]["digest"], pair[1]["digest"], "{pair:?}");
+    }
+    let files = bench.files("out");
+    for file in [
+        "report.html",
+        "results.json",
+        "steps.csv",
+        "growth.svg",
+        "stages.png",
+    ] {
+        assert!(files.iter().any(|f| f == file), "no {file}: {files:?}");
+    }
+    // The kept states are found again, and steps of a fixed length end where they did.
+    let args = [
+        "steps",
+        "--scenes",
+        "pile",
+        "--sizes",
+        "40",
+        "--iterations",
+        "7",
+    ];
+    let again = quick(&bench, &args);
+    for row in rows(&again, "steps") {
+        let solves = number(row, "iterations") / 7.0;
+        assert!(solves >= 1.0 && solves.fract() == 0.0, "{row}");
+    }
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused() {
+    let bench = Bench::new();
+    for args in [
+        &["steps", "--sizes", "0"][..],
+        &["steps", "--sizes", "1e3"],
+        &["steps", "--scenes", "castle"],
+        &["steps", "--states", "asleep"],
+        &["steps", "--threads", "0"],
+        &["steps", "--methods", "magic"],
+        &["steps", "--tolerance", "-1"],
+        &["steps", "--tolerance", "1e-3", "--iterations", "5"],
+        &["steps", "--scale", "nan"],
+        &["steps", "--seconds", "0"],
+        &["marathon"],
+        &[],
+    ] {
+        let mut all = vec!["bench"];
+        all.extend(args);
+        let output = bench.run(&all);
+        assert_eq!(status(&output), 2, "{args:?}: {}", stderr(&output));
+        assert!(stdout(&output).is_empty(), "{args:?}");
+    }
+    // A file where the folder for the report should be, before any work.
+    std::fs::write(bench.path("taken"), "x").unwrap();
+    let output = bench.run(&["bench", "steps", "--quick", "-o", "taken"]);
+    assert_eq!(status(&output), 2, "{}", stderr(&output));
+    assert!(stderr(&output).contains("taken"), "{}", stderr(&output));
+}
