@@ -86,6 +86,75 @@ fn steps_are_measured_and_have_the_same_bits_on_two_threads() {
 }
 
 #[test]
+fn iterations_are_measured_for_every_kind_of_row() {
+    let bench = Bench::new();
+    bench.problem("p.hdf5", 4, 0.0);
+    let args = ["kernels", "--threads", "1,2", "--problems", "p.hdf5"];
+    let report = quick(&bench, &args);
+    for table in ["triad", "kernels"] {
+        assert_finite(&report, table);
+    }
+    assert_eq!(rows(&report, "triad").len(), 2);
+    // What is lost in the noise of a busy machine is listed as not measured.
+    let skipped = report["tables"]["skipped"].as_array();
+    let skipped: &[Value] = skipped.map_or(&[], Vec::as_slice);
+    let measured = rows(&report, "kernels");
+    for kind in ["spheres", "rolling", "convex", "joints", "matrix", "file"] {
+        let all = measured.iter().chain(skipped);
+        let own = all.filter(|row| row["kind"] == kind).count();
+        assert_eq!(own, 2 * 5, "{kind}: five methods on two numbers of threads");
+    }
+    for row in measured {
+        assert!(number(row, "bytes_per_contact") > 100.0, "{row}");
+        assert!(number(row, "ns_per_contact") > 0.0, "{row}");
+    }
+    // Rolling contacts have five rows, spheres three, of the same contacts.
+    let of = |kind: &str| measured.iter().find(|row| row["kind"] == kind);
+    if let (Some(three), Some(five)) = (of("spheres"), of("rolling")) {
+        assert_eq!(number(three, "rows") / 3.0, number(five, "rows") / 5.0);
+    }
+}
+
+#[test]
+fn solves_are_timed_to_every_residual() {
+    let bench = Bench::new();
+    bench.problem("p.hdf5", 4, 0.0);
+    bench.problem("skew.hdf5", 4, 0.5);
+    let args = [
+        "solvers",
+        "--problems",
+        "p.hdf5,skew.hdf5",
+        "--seconds",
+        "20",
+        "--scenes",
+        "pile,mechanism",
+        "--methods",
+        "auto,nesterov-gs,interior-point",
+        "-o",
+        "out",
+    ];
+    let report = quick(&bench, &args);
+    for table in ["profile", "auto"] {
+        assert_finite(&report, table);
+    }
+    let runs = rows(&report, "solvers");
+    let of = |problem: &str| runs.iter().filter(move |row| row["problem"] == problem);
+    assert_eq!(of("p").count(), 3);
+    for row in of("p") {
+        assert_eq!(row["ended"], "converged", "{row}");
+        let times: Vec<f64> = (2..=8)
+            .map(|k| number(row, &format!("s_to_1e-{k}")))
+            .collect();
+        assert!(times.is_sorted() && times[0] > 0.0, "{row}");
+    }
+    // Methods that need a symmetric matrix refuse the other problem, and are listed.
+    let skipped = rows(&report, "skipped");
+    let refused = |row: &&Value| row["problem"] == "skew" && row["method"] == "nesterov-gs";
+    assert!(skipped.iter().any(|row| refused(&row)), "{skipped:?}");
+    assert!(bench.files("out").iter().any(|f| f == "profiles.svg"));
+}
+
+#[test]
 fn what_cannot_be_meant_is_refused() {
     let bench = Bench::new();
     for args in [
@@ -99,6 +168,11 @@ fn what_cannot_be_meant_is_refused() {
         &["steps", "--tolerance", "1e-3", "--iterations", "5"],
         &["steps", "--scale", "nan"],
         &["steps", "--seconds", "0"],
+        &["kernels", "--methods", "interior-point"],
+        &["kernels", "--problems", "missing.hdf5"],
+        &["solvers", "--problems", "missing"],
+        &["solvers", "--scenes", "castle"],
+        &["solvers", "--seconds", "-1"],
         &["marathon"],
         &[],
     ] {

@@ -12,8 +12,10 @@
 //! folder as a page with figures.
 
 mod cases;
+pub mod kernels;
 mod process;
 mod report;
+pub mod solvers;
 pub mod steps;
 
 use drystone_run::{Control, SettledStates};
@@ -22,7 +24,9 @@ use rayon::ThreadPool;
 use crate::error::StudyError;
 
 pub use cases::{Motion, SceneKind};
+pub use kernels::{KernelSettings, kernels};
 pub use report::BenchReport;
+pub use solvers::{SolverBenchSettings, problem_files, solvers};
 pub use steps::{StepBenchSettings, steps};
 
 /// What every bench is handed by its caller.

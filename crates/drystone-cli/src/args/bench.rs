@@ -37,6 +37,10 @@ pub struct BenchArgs {
 /// What to measure.
 #[derive(Debug, Subcommand)]
 pub enum BenchCommand {
+    /// Time one iteration of the first-order methods, by kind of row and threads
+    Kernels(KernelsArgs),
+    /// Time solves of stored and generated problems to residuals from 1e-2 to 1e-8
+    Solvers(SolversArgs),
     /// Time whole steps of scenes, by stage, size and threads
     Steps(StepsArgs),
 }
@@ -62,6 +66,57 @@ pub struct BenchCommonArgs {
     /// Show no progress
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+/// Arguments of `bench kernels`.
+#[derive(Debug, Args)]
+pub struct KernelsArgs {
+    /// Numbers of spheres of the piles, with commas between [default: 4000,16000]
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = count, allow_hyphen_values = true)]
+    pub sizes: Vec<usize>,
+    /// Size of the other problems: 1 for 10000 grains and 1000 rods [default: 0.2]
+    #[arg(long, value_name = "F", value_parser = positive, allow_hyphen_values = true)]
+    pub scale: Option<f64>,
+    /// Methods to measure, with commas between [default: all first-order ones]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = method_parser())]
+    pub methods: Vec<Method>,
+    /// Further problems to measure, with commas between: files, or folders of them
+    #[arg(long, value_name = "PATHS", value_delimiter = ',')]
+    pub problems: Vec<PathBuf>,
+    /// Time that the iterations of one measurement take, about, s
+    #[arg(long, value_name = "S", value_parser = positive, allow_hyphen_values = true)]
+    pub seconds: Option<f64>,
+    /// What every bench takes
+    #[command(flatten)]
+    pub common: BenchCommonArgs,
+}
+
+/// Arguments of `bench solvers`.
+#[derive(Debug, Args)]
+pub struct SolversArgs {
+    /// Stored problems, with commas between: files, or folders of them [default: those of the folders problems,
+    /// ../shared/problems and ../shared/problems/large that are there]
+    #[arg(long, value_name = "PATHS", value_delimiter = ',')]
+    pub problems: Vec<PathBuf>,
+    /// Scenes whose next step is a problem, with commas between; `none` for none
+    /// [default: pile,wall,mechanism,slab]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = scene_or_none_parser())]
+    pub scenes: Vec<Option<SceneKind>>,
+    /// Numbers of spheres of the piles, with commas between [default: 1000,4000,16000]
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = count, allow_hyphen_values = true)]
+    pub sizes: Vec<usize>,
+    /// Size of the scenes other than piles: 1 for 10000 grains, 750 bricks, 1000 rods, 4000 balls below the slab
+    #[arg(long, value_name = "F", value_parser = positive, allow_hyphen_values = true)]
+    pub scale: Option<f64>,
+    /// Methods to measure, with commas between [default: all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = method_parser())]
+    pub methods: Vec<Method>,
+    /// Longest time of a run, s [default: 5]
+    #[arg(long, value_name = "S", value_parser = positive, allow_hyphen_values = true)]
+    pub seconds: Option<f64>,
+    /// What every bench takes
+    #[command(flatten)]
+    pub common: BenchCommonArgs,
 }
 
 /// Arguments of `bench steps`.
@@ -95,7 +150,7 @@ pub struct StepsArgs {
     /// Steps before them [default: 5]
     #[arg(long, value_name = "N", value_parser = count, allow_hyphen_values = true)]
     pub warm_up: Option<usize>,
-    /// Measure fewer steps of a case, but one at least, once it took so many seconds
+    /// Make fewer steps of a case, but one at least, once they take longer, s: warm-up and measured ones each
     #[arg(long, value_name = "S", default_value = "20", value_parser = positive, allow_hyphen_values = true)]
     pub seconds: f64,
     /// What every bench takes
@@ -112,6 +167,13 @@ Examples:
 /// Knows the names, and suggests one for a typing error.
 fn scene_parser() -> impl TypedValueParser<Value = SceneKind> {
     named(SceneKind::ALL, SceneKind::name)
+}
+
+fn scene_or_none_parser() -> impl TypedValueParser<Value = Option<SceneKind>> {
+    let kinds = SceneKind::ALL.map(SceneKind::name);
+    let names: Vec<&'static str> = kinds.into_iter().chain(["none"]).collect();
+    PossibleValuesParser::new(names)
+        .map(|word| SceneKind::ALL.into_iter().find(|kind| kind.name() == word))
 }
 
 fn motion_parser() -> impl TypedValueParser<Value = Motion> {

@@ -1,11 +1,19 @@
 //! `drystone bench`.
 
+use std::path::PathBuf;
+
 use drystone_ccp::Method;
 use drystone_run::{Control, Event, SettledStates};
 use drystone_study::StudyError;
-use drystone_study::bench::{BenchContext, BenchReport, SceneKind, StepBenchSettings, steps};
+use drystone_study::bench::kernels::FIRST_ORDER;
+use drystone_study::bench::{
+    BenchContext, BenchReport, KernelSettings, SceneKind, SolverBenchSettings, StepBenchSettings,
+    kernels, problem_files, solvers, steps,
+};
 
-use crate::args::bench::{BenchArgs, BenchCommand, BenchCommonArgs, StepsArgs};
+use crate::args::bench::{
+    BenchArgs, BenchCommand, BenchCommonArgs, KernelsArgs, SolversArgs, StepsArgs,
+};
 use crate::cache::settled_folder;
 use crate::cancellation::{Interrupt, Stage};
 use crate::failure::{Failure, NOT_CONVERGED, SUCCESS};
@@ -15,6 +23,18 @@ use crate::progress::Screen;
 /// Measures what is asked for; the exit status says whether it came to its end.
 pub fn bench(args: &BenchArgs, interrupt: &Interrupt) -> Result<u8, Failure> {
     match &args.bench {
+        BenchCommand::Kernels(args) => {
+            let settings = kernel_settings(args)?;
+            run(&args.common, interrupt, |context| {
+                kernels(&settings, context)
+            })
+        }
+        BenchCommand::Solvers(args) => {
+            let settings = solver_settings(args)?;
+            run(&args.common, interrupt, |context| {
+                solvers(&settings, context)
+            })
+        }
         BenchCommand::Steps(args) => {
             let settings = step_settings(args);
             run(&args.common, interrupt, |context| steps(&settings, context))
@@ -70,6 +90,52 @@ fn or<T: Clone>(asked: &[T], otherwise: &[T]) -> Vec<T> {
         true => otherwise.to_vec(),
         false => asked.to_vec(),
     }
+}
+
+fn kernel_settings(args: &KernelsArgs) -> Result<KernelSettings, Failure> {
+    let quick = args.common.quick;
+    Ok(KernelSettings {
+        sizes: or(&args.sizes, if quick { &[60] } else { &[4000, 16_000] }),
+        scale: args.scale.unwrap_or(if quick { 0.01 } else { 0.2 }),
+        methods: or(&args.methods, &FIRST_ORDER),
+        threads: args.common.threads.clone(),
+        files: problem_files(&args.problems)?,
+        repeats: if quick { 1 } else { 5 },
+        seconds: args.seconds.unwrap_or(if quick { 1e-3 } else { 0.2 }),
+        // 3 arrays of 64 MB each are beyond every cache; a small one shows that it works.
+        triad_length: if quick { 1 << 14 } else { 1 << 23 },
+    })
+}
+
+/// Where stored problems are looked for.
+const STORED: [&str; 3] = ["problems", "../shared/problems", "../shared/problems/large"];
+
+fn solver_settings(args: &SolversArgs) -> Result<SolverBenchSettings, Failure> {
+    let quick = args.common.quick;
+    let there = STORED.map(PathBuf::from).into_iter().filter(|p| p.is_dir());
+    let stored: Vec<PathBuf> = match quick {
+        true => Vec::new(),
+        false => there.collect(),
+    };
+    let scenes = [
+        SceneKind::Pile,
+        SceneKind::Wall,
+        SceneKind::Mechanism,
+        SceneKind::Slab,
+    ];
+    let scenes = or(&args.scenes, &scenes.map(Some));
+    Ok(SolverBenchSettings {
+        files: problem_files(&or(&args.problems, &stored))?,
+        scenes: scenes.into_iter().flatten().collect(),
+        sizes: or(
+            &args.sizes,
+            if quick { &[40] } else { &[1000, 4000, 16_000] },
+        ),
+        scale: args.scale.unwrap_or(if quick { 0.01 } else { 1.0 }),
+        methods: or(&args.methods, &Method::ALL),
+        threads: args.common.threads.clone(),
+        seconds: args.seconds.unwrap_or(if quick { 0.02 } else { 5.0 }),
+    })
 }
 
 fn step_settings(args: &StepsArgs) -> StepBenchSettings {

@@ -26,7 +26,7 @@ pub enum SceneKind {
     Mechanism,
     /// A tracked vehicle with its pins, rollers and shoes: `tracked-vehicle`.
     Vehicle,
-    /// A heavy slab that comes to lie on light balls: `pressure`.
+    /// A heavy slab that lies on light balls: `pressure`.
     Slab,
 }
 
@@ -83,6 +83,8 @@ pub struct Case {
     pub kind: SceneKind,
     /// Whether its bodies rest.
     pub motion: Motion,
+    /// Kind and size, as `pile-4000`.
+    name: String,
     /// Name of the built-in scene.
     scene: &'static str,
     /// What makes it as large as asked for.
@@ -127,7 +129,7 @@ impl Case {
         };
         Self {
             way: way(&[("settle_time", format!("{seconds:.3} s"))]),
-            ..Self::new(SceneKind::Pile, motion, "spheres", size)
+            ..Self::new(SceneKind::Pile, Some(count), motion, "spheres", size)
         }
     }
 
@@ -138,24 +140,32 @@ impl Case {
             ("cohesion", "0 N".to_owned()),
             ("phase.mix.at_start", "[]".to_owned()),
         ];
-        Self::new(SceneKind::Grains, Motion::Settled, "mixer", size)
+        Self::new(
+            SceneKind::Grains,
+            Some(count),
+            Motion::Settled,
+            "mixer",
+            size,
+        )
     }
 
     /// A wall of so many bricks.
     pub fn wall(bricks: usize, motion: Motion) -> Self {
+        // Somewhat wider than high, as 25 columns and 30 courses are.
         let courses = (1.2 * bricks as f64).sqrt().round().max(2.0);
         let columns = (bricks as f64 / courses).round().max(2.0);
         let size = vec![
             ("columns", columns.to_string()),
             ("courses", courses.to_string()),
         ];
+        let standing = Self::new(SceneKind::Wall, Some(bricks), motion, "masonry", size);
         match motion {
-            Motion::Settled => Self::new(SceneKind::Wall, motion, "masonry", size),
+            Motion::Settled => standing,
             // The ball is let go after 0.2 s and hits the bricks about 1.15 s later.
             Motion::Moving => Self {
                 way: way(&[("settings.duration", "1.4 s".to_owned())]),
                 phases: 2,
-                ..Self::new(SceneKind::Wall, motion, "masonry", size)
+                ..standing
             },
         }
     }
@@ -164,31 +174,54 @@ impl Case {
     pub fn mechanism(rods: usize) -> Self {
         let size = (rods as f64).cbrt().round().max(2.0);
         let size = vec![("size", size.to_string())];
+        let (kind, motion) = (SceneKind::Mechanism, Motion::Moving);
         Self {
             way: way(&[("settings.duration", "0.05 s".to_owned())]),
-            ..Self::new(SceneKind::Mechanism, Motion::Moving, "network", size)
+            ..Self::new(kind, Some(rods), motion, "network", size)
         }
     }
 
     /// The tracked vehicle as it begins to drive.
     pub fn vehicle() -> Self {
-        let size = Vec::new();
-        Self::new(SceneKind::Vehicle, Motion::Moving, "tracked-vehicle", size)
+        let (kind, motion) = (SceneKind::Vehicle, Motion::Moving);
+        Self::new(kind, None, motion, "tracked-vehicle", Vec::new())
     }
 
-    /// A slab that comes to lie on so many balls.
+    /// A slab that has come to lie on so many balls.
     pub fn slab(balls: usize) -> Self {
         let size = vec![("count", balls.to_string())];
+        let loading = [
+            ("load_tolerance", "1e-2".to_owned()),
+            ("load_time", "0.05 s".to_owned()),
+        ];
         Self {
             tolerance: "load_tolerance",
-            ..Self::new(SceneKind::Slab, Motion::Moving, "pressure", size)
+            way: way(&loading),
+            phases: 2,
+            ..Self::new(
+                SceneKind::Slab,
+                Some(balls),
+                Motion::Moving,
+                "pressure",
+                size,
+            )
         }
     }
 
-    fn new(kind: SceneKind, motion: Motion, scene: &'static str, size: Values) -> Self {
+    fn new(
+        kind: SceneKind,
+        bodies: Option<usize>,
+        motion: Motion,
+        scene: &'static str,
+        size: Values,
+    ) -> Self {
         Self {
             kind,
             motion,
+            name: match bodies {
+                Some(bodies) => format!("{}-{bodies}", kind.name()),
+                None => kind.name().to_owned(),
+            },
             scene,
             size,
             way: way(&[]),
@@ -197,16 +230,35 @@ impl Case {
         }
     }
 
-    /// Its name for people who wait.
+    /// Its name in tables and for people who wait.
     pub fn label(&self) -> String {
-        let size: Vec<&str> = self.size.iter().take(2).map(|(_, v)| v.as_str()).collect();
-        format!(
-            "{} {} {}",
-            self.kind.name(),
-            size.join(" "),
-            self.motion.name()
-        )
+        format!("{} {}", self.name, self.motion.name())
     }
+}
+
+/// The cases of some kinds of scenes: piles of the sizes asked for, the others at a scale, 1 for
+/// 10 000 grains, 750 bricks, 1000 rods and 4000 balls below the slab.
+pub fn cases(kinds: &[SceneKind], motions: &[Motion], sizes: &[usize], scale: f64) -> Vec<Case> {
+    let scaled = |full: f64| (full * scale).round().max(1.0) as usize;
+    let mut cases = Vec::new();
+    for kind in kinds {
+        match kind {
+            SceneKind::Pile => {
+                for &count in sizes {
+                    cases.extend(motions.iter().map(|&motion| Case::pile(count, motion)));
+                }
+            }
+            SceneKind::Grains => cases.push(Case::grains(scaled(10_000.0))),
+            SceneKind::Wall => {
+                let bricks = scaled(750.0);
+                cases.extend(motions.iter().map(|&motion| Case::wall(bricks, motion)));
+            }
+            SceneKind::Mechanism => cases.push(Case::mechanism(scaled(1000.0))),
+            SceneKind::Vehicle => cases.push(Case::vehicle()),
+            SceneKind::Slab => cases.push(Case::slab(scaled(4000.0))),
+        }
+    }
+    cases
 }
 
 /// The settings of the way to a state, and what else it takes.

@@ -15,7 +15,7 @@ use drystone_run::settled::digest;
 use drystone_run::{Control, Ended, Event, StopAt, drive};
 use drystone_scene::Simulation;
 
-use super::cases::{Case, Measured, Motion, SceneKind, Stage, told};
+use super::cases::{Measured, Motion, SceneKind, Stage, cases, told};
 use super::process::{peak_memory, reset_peak_memory};
 use super::{BenchContext, BenchReport, pools};
 use crate::error::StudyError;
@@ -46,8 +46,8 @@ pub struct StepBenchSettings {
     pub steps: usize,
     /// Steps before them.
     pub warm_up: usize,
-    /// Longest time of a case at the first number of threads, s: then fewer steps are measured, at
-    /// least one.
+    /// Longest time of the warm-up and of the measured steps of a case at the first number of
+    /// threads, s each: then fewer steps are made, at least one.
     pub seconds: f64,
 }
 
@@ -103,34 +103,6 @@ fn described(settings: &StepBenchSettings) -> Row {
     ]
 }
 
-fn cases(settings: &StepBenchSettings) -> Vec<Case> {
-    let scaled = |full: f64| (full * settings.scale).round().max(1.0) as usize;
-    let wants = |motion: Motion| settings.motions.contains(&motion);
-    let mut cases = Vec::new();
-    for kind in &settings.scenes {
-        match kind {
-            SceneKind::Pile => {
-                for &count in &settings.sizes {
-                    let motions = settings.motions.iter();
-                    cases.extend(motions.map(|&motion| Case::pile(count, motion)));
-                }
-            }
-            SceneKind::Grains => cases.push(Case::grains(scaled(10_000.0))),
-            SceneKind::Wall => {
-                for motion in [Motion::Settled, Motion::Moving] {
-                    if wants(motion) {
-                        cases.push(Case::wall(scaled(750.0), motion));
-                    }
-                }
-            }
-            SceneKind::Mechanism => cases.push(Case::mechanism(scaled(1000.0))),
-            SceneKind::Vehicle => cases.push(Case::vehicle()),
-            SceneKind::Slab => cases.push(Case::slab(scaled(4000.0))),
-        }
-    }
-    cases
-}
-
 fn measure_all(
     settings: &StepBenchSettings,
     context: BenchContext<'_>,
@@ -138,25 +110,34 @@ fn measure_all(
 ) -> Result<(), StudyError> {
     let mut stage = Stage::new("steps", context);
     let pools = pools(&settings.threads)?;
-    for case in cases(settings) {
+    let StepBenchSettings {
+        scenes, motions, ..
+    } = settings;
+    for case in cases(scenes, motions, &settings.sizes, settings.scale) {
         for &method in &settings.methods {
             let measured = Measured {
                 method,
                 tolerance: settings.tolerance,
                 iterations: settings.iterations,
             };
-            let mut steps = None;
+            let mut made = None;
             for (threads, pool) in &pools {
                 reset_peak_memory();
                 let mut simulation = stage.simulation(&case, &measured, &[])?;
                 let label = format!("{}, {}, {threads} threads", case.label(), method.name());
                 context.control.tell(Event::Begin(&label));
-                let reports = pool.install(|| {
-                    let budget = (settings.warm_up, settings.steps, settings.seconds);
-                    step_on(&mut simulation, budget, steps, context.control)
+                let [warm_up, reports] = pool.install(|| {
+                    let most = [settings.warm_up, settings.steps];
+                    step_on(
+                        &mut simulation,
+                        most,
+                        settings.seconds,
+                        made,
+                        context.control,
+                    )
                 })?;
                 // The others make as many, so that their states can be compared.
-                steps = Some(reports.len());
+                made = Some([warm_up.len(), reports.len()]);
                 let found = Measurement {
                     kind: case.kind,
                     motion: case.motion,
@@ -177,29 +158,27 @@ fn measure_all(
     Ok(())
 }
 
-/// Makes the steps of a warm-up, then those that are measured: `exactly` so many, or as the budget
-/// of most steps and most seconds allows.
+/// Makes the steps of a warm-up, then those that are measured: exactly as many as were `made`
+/// before, or as `most` and the time for each of the two allow.
 fn step_on(
     simulation: &mut Simulation,
-    (warm_up, most, seconds): (usize, usize, f64),
-    exactly: Option<usize>,
+    most: [usize; 2],
+    seconds: f64,
+    made: Option<[usize; 2]>,
     control: Control<'_>,
-) -> Result<Vec<StepReport>, StudyError> {
-    for _ in 0..warm_up {
-        let _ = one_step(simulation, control)?;
-    }
-    let mut reports = Vec::new();
-    let start = Instant::now();
-    loop {
-        reports.push(one_step(simulation, control)?);
-        let enough = match exactly {
-            Some(count) => reports.len() >= count,
-            None => reports.len() >= most || start.elapsed().as_secs_f64() >= seconds,
-        };
-        if enough {
-            return Ok(reports);
+) -> Result<[Vec<StepReport>; 2], StudyError> {
+    let mut parts = [Vec::new(), Vec::new()];
+    for (k, reports) in parts.iter_mut().enumerate() {
+        let start = Instant::now();
+        let count = made.map_or(most[k], |made| made[k]);
+        while reports.len() < count {
+            reports.push(one_step(simulation, control)?);
+            if made.is_none() && start.elapsed().as_secs_f64() >= seconds {
+                break;
+            }
         }
     }
+    Ok(parts)
 }
 
 fn one_step(simulation: &mut Simulation, control: Control<'_>) -> Result<StepReport, StudyError> {
