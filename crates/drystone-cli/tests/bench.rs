@@ -138,9 +138,9 @@ fn solves_are_timed_to_every_residual() {
         assert_finite(&report, table);
     }
     let runs = rows(&report, "solvers");
-    let of = |problem: &str| runs.iter().filter(move |row| row["problem"] == problem);
-    assert_eq!(of("p").count(), 3);
-    for row in of("p") {
+    let own: Vec<&Value> = runs.iter().filter(|row| row["problem"] == "p").collect();
+    assert_eq!(own.len(), 3);
+    for row in own {
         assert_eq!(row["ended"], "converged", "{row}");
         let times: Vec<f64> = (2..=8)
             .map(|k| number(row, &format!("s_to_1e-{k}")))
@@ -152,6 +152,21 @@ fn solves_are_timed_to_every_residual() {
     let refused = |row: &&Value| row["problem"] == "skew" && row["method"] == "nesterov-gs";
     assert!(skipped.iter().any(|row| refused(&row)), "{skipped:?}");
     assert!(bench.files("out").iter().any(|f| f == "profiles.svg"));
+}
+
+#[test]
+fn without_the_other_engines_it_says_how_to_build_them() {
+    let bench = Bench::new();
+    // A copy of the program in a folder of its own: nothing is beside it.
+    let program = bench.path("drystone");
+    std::fs::copy(env!("CARGO_BIN_EXE_drystone"), &program).unwrap();
+    let output = std::process::Command::new(&program)
+        .args(["bench", "peers", "--quick", "--sizes", "40"])
+        .output()
+        .unwrap();
+    assert_eq!(status(&output), 2, "{}", stderr(&output));
+    let words = stderr(&output);
+    assert!(words.contains("tests/peers/Cargo.toml"), "{words}");
 }
 
 #[test]

@@ -8,10 +8,14 @@
 //! | [`solvers`](mod@solvers) | time to several residuals on stored and generated problems |
 //! | [`steps`](mod@steps) | whole steps of scenes, by stage, size and threads |
 //!
+//! Another package, `tests/peers`, puts other engines beside ours. It uses the same scenes
+//! ([`cases`]), the same judge of overlap ([`steps::deepest_overlap`]) and [`conic`].
+//!
 //! Each returns a [`BenchReport`], which can be printed, written as one JSON object, and put into a
 //! folder as a page with figures.
 
-mod cases;
+pub mod cases;
+pub mod conic;
 pub mod kernels;
 mod process;
 mod report;

@@ -27,7 +27,7 @@ mod contest;
 pub(crate) mod curves;
 mod findings;
 mod heyn_2013;
-mod mazhar_2014;
+pub(crate) mod mazhar_2014;
 mod mazhar_2015;
 mod melanz;
 mod report;

@@ -1,5 +1,6 @@
 //! What can be said of benches.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -43,6 +44,8 @@ pub enum BenchCommand {
     Solvers(SolversArgs),
     /// Time whole steps of scenes, by stage, size and threads
     Steps(StepsArgs),
+    /// Run the same scenes in other engines, side by side with ours
+    Peers(PeersArgs),
 }
 
 /// Arguments of every bench.
@@ -163,6 +166,19 @@ Examples:
   drystone bench steps --scenes pile --sizes 16000,64000 --threads 1,2
   drystone bench steps --scenes pile --sizes 256000,1000000 --states moving --tolerance 1e-2 --steps 3
   drystone bench steps --scenes pile --sizes 16000,64000,256000 --states moving --iterations 50 -o out/growth";
+
+/// Arguments of `bench peers`.
+#[derive(Debug, Args)]
+#[command(disable_help_flag = true)]
+pub struct PeersArgs {
+    /// Handed on to drystone-peers, a program of its own that is looked for beside this one
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "ARGUMENTS"
+    )]
+    pub arguments: Vec<OsString>,
+}
 
 /// Knows the names, and suggests one for a typing error.
 fn scene_parser() -> impl TypedValueParser<Value = SceneKind> {

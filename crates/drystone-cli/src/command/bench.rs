@@ -1,6 +1,8 @@
 //! `drystone bench`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
+use std::process::Command;
 
 use drystone_ccp::Method;
 use drystone_run::{Control, Event, SettledStates};
@@ -12,7 +14,7 @@ use drystone_study::bench::{
 };
 
 use crate::args::bench::{
-    BenchArgs, BenchCommand, BenchCommonArgs, KernelsArgs, SolversArgs, StepsArgs,
+    BenchArgs, BenchCommand, BenchCommonArgs, KernelsArgs, PeersArgs, SolversArgs, StepsArgs,
 };
 use crate::cache::settled_folder;
 use crate::cancellation::{Interrupt, Stage};
@@ -39,6 +41,7 @@ pub fn bench(args: &BenchArgs, interrupt: &Interrupt) -> Result<u8, Failure> {
             let settings = step_settings(args);
             run(&args.common, interrupt, |context| steps(&settings, context))
         }
+        BenchCommand::Peers(args) => peers(args, interrupt),
     }
 }
 
@@ -52,7 +55,12 @@ fn run(
         BenchReport::check_folder(folder)?;
     }
     let screen = Screen::new(args.quiet);
-    let show = |event: Event<'_>| screen.show(event);
+    let show = |event: Event<'_>| {
+        if let Event::Saving = event {
+            interrupt.enter(Stage::Save);
+        }
+        screen.show(event);
+    };
     let late = match &args.output {
         Some(_) => "gave up waiting for the work at hand; no report was written",
         None => "gave up waiting for the work at hand",
@@ -82,6 +90,38 @@ fn run(
         true => NOT_CONVERGED,
         false => SUCCESS,
     })
+}
+
+/// Other engines are built by those who ask for them only.
+const PEERS: &str = "drystone-peers";
+
+/// Starts the program that holds the other engines, where it is beside this one.
+fn peers(args: &PeersArgs, interrupt: &Interrupt) -> Result<u8, Failure> {
+    let own = std::env::current_exe().unwrap_or_default();
+    let program = own
+        .with_file_name(PEERS)
+        .with_extension(std::env::consts::EXE_EXTENSION);
+    if !program.is_file() {
+        return Err(Failure::Input(format!(
+            "there is no {PEERS} beside this program. In a clone of the repository, build it with\n  \
+             cargo build --release --manifest-path tests/peers/Cargo.toml --target-dir target"
+        )));
+    }
+    // A signal reaches both; what the other has written is whole.
+    interrupt.enter(Stage::Quit("interrupted; no report was written"));
+    let cache = settled_folder(None, None);
+    let cache = cache.parent().unwrap_or(&cache);
+    let asked = |word: &OsString| word.to_string_lossy().starts_with("--cache");
+    let mut command = Command::new(&program);
+    if !args.arguments.iter().any(asked) {
+        command.arg("--cache").arg(cache);
+    }
+    let status = command.args(&args.arguments).status();
+    let status =
+        status.map_err(|e| Failure::in_file(&program, format_args!("cannot be run: {e}")))?;
+    let code = status.code().and_then(|code| u8::try_from(code).ok());
+    // None: a signal ended it.
+    Ok(code.unwrap_or(NOT_CONVERGED))
 }
 
 /// What was asked for, or `otherwise`.

@@ -50,7 +50,7 @@ struct BenchFigure {
 
 impl BenchReport {
     /// A report without results.
-    pub(super) fn new(bench: &'static str, title: &'static str, settings: Row) -> Self {
+    pub fn new(bench: &'static str, title: &'static str, settings: Row) -> Self {
         Self {
             bench,
             title,
@@ -72,7 +72,7 @@ impl BenchReport {
     }
 
     /// Adds a table; none without rows.
-    pub(super) fn table(
+    pub fn table(
         &mut self,
         name: &'static str,
         heading: &'static str,
@@ -90,12 +90,7 @@ impl BenchReport {
     }
 
     /// Adds a figure; none without a curve that can be drawn.
-    pub(super) fn figure(
-        &mut self,
-        name: &'static str,
-        figure: Figure,
-        caption: impl Into<String>,
-    ) {
+    pub fn figure(&mut self, name: &'static str, figure: Figure, caption: impl Into<String>) {
         let drawn = |panel: &drystone_draw::plot::Panel| panel.has_data();
         if figure.panels.iter().any(drawn) {
             self.figures.push(BenchFigure {
@@ -107,12 +102,12 @@ impl BenchReport {
     }
 
     /// Adds a sentence made from the figures.
-    pub(super) fn finding(&mut self, sentence: String) {
+    pub fn finding(&mut self, sentence: String) {
         self.findings.push(sentence);
     }
 
     /// Says that the caller cancelled, so that rows are missing.
-    pub(super) fn set_cancelled(&mut self) {
+    pub fn set_cancelled(&mut self) {
         self.cancelled = true;
     }
 

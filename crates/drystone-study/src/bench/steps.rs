@@ -8,7 +8,7 @@ mod tables;
 
 use std::time::Instant;
 
-use drystone::StepReport;
+use drystone::{ContactForce, StepReport, World};
 use drystone_ccp::Method;
 use drystone_run::inspect::thickness;
 use drystone_run::settled::digest;
@@ -128,7 +128,7 @@ fn measure_all(
                 context.control.tell(Event::Begin(&label));
                 let [warm_up, reports] = pool.install(|| {
                     let most = [settings.warm_up, settings.steps];
-                    step_on(
+                    time_steps(
                         &mut simulation,
                         most,
                         settings.seconds,
@@ -144,7 +144,7 @@ fn measure_all(
                     method,
                     threads: *threads,
                     bodies: simulation.world().len(),
-                    penetration: penetration(&simulation),
+                    penetration: deepest_overlap(simulation.world(), simulation.world().contacts()),
                     memory: peak_memory(),
                     digest: digest(&simulation.state()).to_string(),
                     reports,
@@ -159,8 +159,8 @@ fn measure_all(
 }
 
 /// Makes the steps of a warm-up, then those that are measured: exactly as many as were `made`
-/// before, or as `most` and the time for each of the two allow.
-fn step_on(
+/// before, or as `most` and the time for each of the two allow. Returns the reports of both.
+pub fn time_steps(
     simulation: &mut Simulation,
     most: [usize; 2],
     seconds: f64,
@@ -200,12 +200,10 @@ fn one_step(simulation: &mut Simulation, control: Control<'_>) -> Result<StepRep
 }
 
 /// The deepest overlap as a share of the thinner body's half thickness, zero where nothing
-/// overlaps.
-fn penetration(simulation: &Simulation) -> f64 {
-    let world = simulation.world();
+/// overlaps: one judge for the states of all engines.
+pub fn deepest_overlap(world: &World, contacts: impl Iterator<Item = ContactForce>) -> f64 {
     let half = |body| thickness(world, body).map_or(f64::INFINITY, |t| 0.5 * t);
-    let overlapping = world.contacts().filter(|contact| contact.gap < 0.0);
-    let share = overlapping.map(|contact| {
+    let share = contacts.filter(|contact| contact.gap < 0.0).map(|contact| {
         let [a, b] = contact.bodies.map(half);
         -contact.gap / a.min(b)
     });

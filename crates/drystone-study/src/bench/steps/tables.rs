@@ -39,8 +39,11 @@ const ABOUT_GROWTH: &str = "Exponent p of the power law time ~ bodies^p that fit
      of whole steps and of a single iteration: a step may take more iterations where there are more \
      bodies.";
 
+/// A time of a step, s.
+type StepTime = fn(&StepReport) -> f64;
+
 /// Stages of a step by name; what is left of the whole comes last.
-const STAGES: [(&str, fn(&StepReport) -> f64); 5] = [
+const STAGES: [(&str, StepTime); 5] = [
     ("broad_ms", |r| r.times.broad),
     ("narrow_ms", |r| r.times.narrow),
     ("assembly_ms", |r| r.times.assembly),
@@ -49,7 +52,7 @@ const STAGES: [(&str, fn(&StepReport) -> f64); 5] = [
 ];
 
 /// The whole step.
-pub(super) const TOTAL: fn(&StepReport) -> f64 = |r| r.times.total;
+pub(super) const TOTAL: StepTime = |r| r.times.total;
 
 fn other(report: &StepReport) -> f64 {
     let times = &report.times;
