@@ -92,8 +92,12 @@ def main() -> None:
     model = mujoco.MjModel.from_xml_string(model_text(state, args.solver, args.iterations, args.stiff))
     data = mujoco.MjData(model)
     for k, ball in enumerate(state["spheres"]):
-        # A free joint turns in the body's own axes; spheres are the same in all of them, but for their spin.
         data.qvel[6 * k : 6 * k + 3] = ball["velocity"]
+        # The spin of a free joint is told in the body's own axes.
+        back, own = np.zeros(4), np.zeros(3)
+        mujoco.mju_negQuat(back, data.qpos[7 * k + 3 : 7 * k + 7])
+        mujoco.mju_rotVecQuat(own, np.array(ball["angular_velocity"], dtype=float), back)
+        data.qvel[6 * k + 3 : 6 * k + 6] = own
     for _ in range(args.settle):
         mujoco.mj_step(model, data)
     times, used = [], []

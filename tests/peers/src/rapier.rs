@@ -98,12 +98,15 @@ impl Copied {
             let surface = ours.surface_between(material, material);
             let collider = ColliderBuilder::new(shape(ours.shape(body))?)
                 .friction(surface.friction)
-                .friction_combine_rule(CoefficientCombineRule::Min)
-                .mass(ours.mass(body));
+                .friction_combine_rule(CoefficientCombineRule::Min);
+            let collider = match ours.kind(body) {
+                BodyKind::Dynamic => {
+                    moving.push((body, handle));
+                    collider.mass(ours.mass(body))
+                }
+                BodyKind::Fixed | BodyKind::Prescribed => collider,
+            };
             world.insert_collider(collider, Some(handle));
-            if ours.kind(body) == BodyKind::Dynamic {
-                moving.push((body, handle));
-            }
         }
         Ok(Self {
             world,

@@ -18,7 +18,7 @@ use super::cases::Stage;
 use super::{BenchContext, BenchReport, pools};
 use crate::compare::profile::median;
 use crate::error::StudyError;
-use crate::table::{Row, short_number};
+use crate::table::{Row, plural, short_number};
 use drystone_draw::plot::{AxisScale, Curve, CurveLook, Figure, LegendEntry, Mark, Panel};
 use specimen::{SPHERES, Specimen, specimens};
 
@@ -147,10 +147,11 @@ fn measure_all(
         for &method in &settings.methods {
             for ((threads, pool), &triad) in pools.iter().zip(&rates) {
                 let label = format!(
-                    "{} {}, {}, {threads} threads",
+                    "{} {}, {}, {}",
                     specimen.kind,
                     specimen.name,
-                    method.name()
+                    method.name(),
+                    plural(*threads, "thread")
                 );
                 context.control.tell(Event::Begin(&label));
                 let timed =
@@ -278,11 +279,11 @@ impl Measurement {
 
     fn sentence(&self) -> String {
         format!(
-            "{} on {} ({} contacts, {} threads): {} ns a contact and iteration, {} % of the triad.",
+            "{} on {} ({} contacts, {}): {} ns a contact and iteration, {} % of the triad.",
             self.method.name(),
             self.name,
             self.blocks,
-            self.threads,
+            plural(self.threads, "thread"),
             short_number(self.nanoseconds()),
             short_number(100.0 * self.share())
         )

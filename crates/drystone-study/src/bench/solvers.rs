@@ -19,7 +19,7 @@ use super::{BenchContext, BenchReport, pools};
 use crate::compare::profile::median;
 use crate::error::StudyError;
 use crate::job::{ProblemFacts, problem_name};
-use crate::table::{Row, short_number};
+use crate::table::{Row, plural, short_number};
 
 /// The residuals that are timed, and what their columns are called.
 const RESIDUALS: [(f64, &str); 7] = [
@@ -204,7 +204,7 @@ fn measure(
                 skipped.push(skip(name, method.name(), &reason));
                 continue;
             }
-            let label = format!("{name}, {}, {threads} threads", method.name());
+            let label = format!("{name}, {}, {}", method.name(), plural(threads, "thread"));
             control.tell(Event::Begin(&label));
             let outcome = pool.install(|| runs(problem, method, settings.seconds, control));
             if control.is_cancelled() {

@@ -19,7 +19,7 @@ use super::cases::{Measured, Motion, SceneKind, Stage, cases, told};
 use super::process::{peak_memory, reset_peak_memory};
 use super::{BenchContext, BenchReport, pools};
 use crate::error::StudyError;
-use crate::table::{Cell, Row, short_number};
+use crate::table::{Cell, Row, plural, short_number};
 use tables::TOTAL;
 
 /// What to measure.
@@ -124,7 +124,8 @@ fn measure_all(
             for (threads, pool) in &pools {
                 reset_peak_memory();
                 let mut simulation = stage.simulation(&case, &measured, &[])?;
-                let label = format!("{}, {}, {threads} threads", case.label(), method.name());
+                let threads_used = plural(*threads, "thread");
+                let label = format!("{}, {}, {threads_used}", case.label(), method.name());
                 context.control.tell(Event::Begin(&label));
                 let [warm_up, reports] = pool.install(|| {
                     let most = [settings.warm_up, settings.steps];

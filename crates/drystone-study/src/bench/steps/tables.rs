@@ -7,7 +7,7 @@ use crate::bench::BenchReport;
 use crate::bench::cases::SceneKind;
 use crate::compare::profile::median;
 use crate::experiment::curves::exponent;
-use crate::table::Row;
+use crate::table::{Row, plural};
 use drystone_draw::plot::{AxisScale, Curve, CurveLook, Figure, LegendEntry, Mark, Panel};
 
 /// Puts what was measured into the report.
@@ -155,8 +155,9 @@ impl Measurement {
     fn name(&self) -> String {
         let (kind, motion) = (self.kind.name(), self.motion.name());
         format!(
-            "{kind} of {} bodies, {motion}, {} threads",
-            self.bodies, self.threads
+            "{kind} of {} bodies, {motion}, {}",
+            self.bodies,
+            plural(self.threads, "thread")
         )
     }
 }
@@ -205,9 +206,9 @@ fn growth_figure(done: &[Measurement]) -> Figure {
     for (k, piles) in series(done).iter().enumerate() {
         let look = CurveLook::nth(k).with_marks(Mark::Circle);
         let (motion, method) = (piles[0].motion.name(), piles[0].method.name());
-        let threads = piles[0].threads;
+        let threads = plural(piles[0].threads, "thread");
         legend.push(LegendEntry::new(
-            &format!("{motion}, {method}, {threads} threads"),
+            &format!("{motion}, {method}, {threads}"),
             look,
         ));
         panel.curves.push(Curve {
