@@ -64,14 +64,22 @@ struct Measurement {
     bodies: usize,
     blocks: usize,
     rows: usize,
-    /// s.
-    iteration: f64,
-    /// Products or sweeps an iteration.
-    products: f64,
+    timing: Timing,
     /// Of an iteration.
     bytes: f64,
     /// Bytes a second of the triad on as many threads.
     triad: f64,
+}
+
+/// What an iteration takes.
+#[derive(Clone, Copy)]
+struct Timing {
+    /// Median of the measurements, s.
+    median: f64,
+    /// The shortest of them, s: what a busy machine disturbed least.
+    shortest: f64,
+    /// Products or sweeps.
+    products: f64,
 }
 
 /// Measures iterations. Once the caller cancels, the report holds what had ended.
@@ -119,7 +127,7 @@ pub fn kernels(
 const ABOUT_TRIAD: &str = "a = b + s c on arrays that no cache holds, 24 bytes an element, the best \
      of several runs.";
 
-const ABOUT_KERNELS: &str = "Medians. A contact is a block of rows: a contact or a joint. Bytes are \
+const ABOUT_KERNELS: &str = "Medians, and the shortest of the measurements. A contact is a block of rows: a contact or a joint. Bytes are \
      counted from the arrays that the method walks over, each once a pass; the share of the triad is \
      bytes over time over the bandwidth on as many threads. It may pass 100 % where a cache holds \
      the problem. Products counts sweeps too.";
@@ -157,8 +165,8 @@ fn measure_all(
                 let timed =
                     pool.install(|| iteration(&specimen, method, settings, context.control))?;
                 let words = match timed {
-                    Ok((seconds, products)) => {
-                        let found = specimen.measured(method, *threads, triad, seconds, products);
+                    Ok(timing) => {
+                        let found = specimen.measured(method, *threads, triad, timing);
                         let words = format!("{label}: {} ns", short_number(found.nanoseconds()));
                         done.push(found);
                         words
@@ -182,15 +190,8 @@ fn measure_all(
 }
 
 impl Specimen {
-    fn measured(
-        &self,
-        method: Method,
-        threads: usize,
-        triad: f64,
-        iteration: f64,
-        products: f64,
-    ) -> Measurement {
-        let bytes = traffic::per_iteration(&self.problem, method, products);
+    fn measured(&self, method: Method, threads: usize, triad: f64, timing: Timing) -> Measurement {
+        let bytes = traffic::per_iteration(&self.problem, method, timing.products);
         Measurement {
             kind: self.kind,
             name: self.name.clone(),
@@ -199,8 +200,7 @@ impl Specimen {
             bodies: self.bodies,
             blocks: self.problem.cones().as_slice().len(),
             rows: self.problem.dim(),
-            iteration,
-            products,
+            timing,
             bytes: bytes.unwrap_or(f64::NAN),
             triad,
         }
@@ -215,13 +215,13 @@ const SHORTER: usize = 10;
 /// holds whole rounds of checks and refreshes.
 const BEYOND: [usize; 2] = [40, 4000];
 
-/// Seconds and products of one iteration, or why there are none. The outer error is a cancellation.
+/// What one iteration takes, or why that is not known. The outer error is a cancellation.
 fn iteration(
     specimen: &Specimen,
     method: Method,
     settings: &KernelSettings,
     control: Control<'_>,
-) -> Result<Result<(f64, f64), String>, StudyError> {
+) -> Result<Result<Timing, String>, StudyError> {
     let measure = || {
         let shorter = specimen.timed(method, SHORTER, control)?;
         let trial = specimen.timed(method, SHORTER + BEYOND[0], control)?;
@@ -236,9 +236,14 @@ fn iteration(
             products = longer.products - shorter.products;
         }
         // On a busy machine the longer of two short solves may take less time than the other.
-        let middle = median(seconds.into_iter()).filter(|&s| s > 0.0);
-        let middle = middle.ok_or("its time is lost in the noise of the machine")?;
-        Ok((middle, products as f64 / beyond as f64))
+        seconds.retain(|s| *s > 0.0);
+        let shortest = seconds.iter().copied().fold(f64::INFINITY, f64::min);
+        let middle = median(seconds.into_iter());
+        Ok(Timing {
+            median: middle.ok_or("its time is lost in the noise of the machine")?,
+            shortest,
+            products: products as f64 / beyond as f64,
+        })
     };
     let outcome = measure();
     match control.is_cancelled() {
@@ -250,11 +255,11 @@ fn iteration(
 impl Measurement {
     /// Of an iteration, a contact.
     fn nanoseconds(&self) -> f64 {
-        1e9 * self.iteration / self.blocks as f64
+        1e9 * self.timing.median / self.blocks as f64
     }
 
     fn share(&self) -> f64 {
-        self.bytes / self.iteration / self.triad
+        self.bytes / self.timing.median / self.triad
     }
 
     fn row(&self) -> Row {
@@ -269,10 +274,14 @@ impl Measurement {
             ("rows", self.rows.into()),
             ("ns_per_contact", self.nanoseconds().into()),
             (
+                "shortest_ns",
+                (1e9 * self.timing.shortest / self.blocks as f64).into(),
+            ),
+            (
                 "bytes_per_contact",
                 (self.bytes / self.blocks as f64).into(),
             ),
-            ("products_per_iteration", self.products.into()),
+            ("products_per_iteration", self.timing.products.into()),
             ("triad_percent", (100.0 * self.share()).into()),
         ]
     }

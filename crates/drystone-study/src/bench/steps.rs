@@ -29,8 +29,8 @@ pub struct StepBenchSettings {
     pub scenes: Vec<SceneKind>,
     /// Numbers of spheres of the piles.
     pub sizes: Vec<usize>,
-    /// Size of the other scenes, 1 for that of the issue: 10 000 grains, 750 bricks, 1000 rods,
-    /// 4000 balls below the slab. > 0.
+    /// Size of the other scenes, 1 for 10 000 grains, 750 bricks, 1000 rods and 4000 balls below
+    /// the slab. > 0.
     pub scale: f64,
     /// Whether settled piles, moving ones or both; the other scenes have the states they have.
     pub motions: Vec<Motion>,
