@@ -40,6 +40,9 @@ pub struct BenchContext<'a> {
     pub store: &'a SettledStates,
     /// The caller's means to stop the work and to watch it.
     pub control: Control<'a>,
+    /// Gets the report so far after every case: a step or a factorisation that takes too long may
+    /// end the program, and must not take the rest with it.
+    pub keep: &'a dyn Fn(&BenchReport) -> Result<(), StudyError>,
 }
 
 /// Pools of so many threads, one for each count.

@@ -126,6 +126,7 @@ fn run(args: &Args) -> Result<(), StudyError> {
     };
     let never = std::sync::atomic::AtomicBool::new(false);
     let context = BenchContext {
+        keep: &|_| Ok(()),
         store: &store,
         control: Control::new(&never, &show),
     };

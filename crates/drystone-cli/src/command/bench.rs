@@ -62,7 +62,9 @@ fn run(
         screen.show(event);
     };
     let late = match &args.output {
-        Some(_) => "gave up waiting for the work at hand; no report was written",
+        Some(_) => {
+            "gave up waiting for the work at hand; the report holds what had ended before it"
+        }
         None => "gave up waiting for the work at hand",
     };
     interrupt.enter(Stage::Cancel {
@@ -73,7 +75,12 @@ fn run(
         args.cache.as_deref(),
         args.output.as_deref(),
     ));
+    let keep = |report: &BenchReport| match &args.output {
+        Some(folder) => report.write(folder),
+        None => Ok(()),
+    };
     let context = BenchContext {
+        keep: &keep,
         store: &store,
         control: Control::new(interrupt.flag(), &show),
     };

@@ -94,34 +94,46 @@ pub fn kernels(
             other.name()
         )));
     }
-    let described = vec![
-        ("scale", settings.scale.into()),
-        ("repeats", settings.repeats.into()),
-        ("seconds_a_measurement", settings.seconds.into()),
-    ];
-    let mut report = BenchReport::new("kernels", "Iterations of first-order methods", described);
-    let (mut done, mut skipped) = (Vec::new(), Vec::new());
-    let triads = match measure_all(settings, context, &mut done, &mut skipped) {
-        Ok(triads) => triads,
-        Err(StudyError::Cancelled) => {
-            report.set_cancelled();
-            Vec::new()
-        }
+    let mut found = Found::default();
+    let ended = measure_all(settings, context, &mut found);
+    let mut report = found.report(settings);
+    match ended {
+        Ok(()) => {}
+        Err(StudyError::Cancelled) => report.set_cancelled(),
         Err(error) => return Err(error),
-    };
-    report.table("triad", "Bandwidth of the memory", ABOUT_TRIAD, triads);
-    let rows = done.iter().map(Measurement::row).collect();
-    report.table("kernels", "One iteration", ABOUT_KERNELS, rows);
-    report.table("skipped", "Not measured", "", skipped);
-    report.figure(
-        "kernels",
-        figure(&done),
-        "Piles of spheres on the first number of threads.",
-    );
-    for m in done.iter().filter(|m| m.kind == SPHERES) {
-        report.finding(m.sentence());
     }
     Ok(report)
+}
+
+/// What was found so far.
+#[derive(Default)]
+struct Found {
+    triads: Vec<Row>,
+    done: Vec<Measurement>,
+    skipped: Vec<Row>,
+}
+
+impl Found {
+    fn report(&self, settings: &KernelSettings) -> BenchReport {
+        let described = vec![
+            ("scale", settings.scale.into()),
+            ("repeats", settings.repeats.into()),
+            ("seconds_a_measurement", settings.seconds.into()),
+        ];
+        let title = "Iterations of first-order methods";
+        let mut report = BenchReport::new("kernels", title, described);
+        let triads = self.triads.clone();
+        report.table("triad", "Bandwidth of the memory", ABOUT_TRIAD, triads);
+        let rows = self.done.iter().map(Measurement::row).collect();
+        report.table("kernels", "One iteration", ABOUT_KERNELS, rows);
+        report.table("skipped", "Not measured", "", self.skipped.clone());
+        let caption = "Piles of spheres on the first number of threads.";
+        report.figure("kernels", figure(&self.done), caption);
+        for m in self.done.iter().filter(|m| m.kind == SPHERES) {
+            report.finding(m.sentence());
+        }
+        report
+    }
 }
 
 const ABOUT_TRIAD: &str = "a = b + s c on arrays that no cache holds, 24 bytes an element, the best \
@@ -135,16 +147,14 @@ const ABOUT_KERNELS: &str = "Medians, and the shortest of the measurements. A co
 fn measure_all(
     settings: &KernelSettings,
     context: BenchContext<'_>,
-    done: &mut Vec<Measurement>,
-    skipped: &mut Vec<Row>,
-) -> Result<Vec<Row>, StudyError> {
+    found: &mut Found,
+) -> Result<(), StudyError> {
     let pools = pools(&settings.threads)?;
-    let mut triads = Vec::new();
     let mut rates = Vec::new();
     for (threads, pool) in &pools {
         let rate = pool.install(|| triad::bandwidth(settings.triad_length));
         rates.push(rate);
-        triads.push(vec![
+        found.triads.push(vec![
             ("threads", (*threads).into()),
             ("gb_per_s", (1e-9 * rate).into()),
         ]);
@@ -166,13 +176,13 @@ fn measure_all(
                     pool.install(|| iteration(&specimen, method, settings, context.control))?;
                 let words = match timed {
                     Ok(timing) => {
-                        let found = specimen.measured(method, *threads, triad, timing);
-                        let words = format!("{label}: {} ns", short_number(found.nanoseconds()));
-                        done.push(found);
+                        let one = specimen.measured(method, *threads, triad, timing);
+                        let words = format!("{label}: {} ns", short_number(one.nanoseconds()));
+                        found.done.push(one);
                         words
                     }
                     Err(reason) => {
-                        skipped.push(vec![
+                        found.skipped.push(vec![
                             ("kind", specimen.kind.into()),
                             ("problem", specimen.name.as_str().into()),
                             ("method", method.name().into()),
@@ -185,8 +195,9 @@ fn measure_all(
                 context.control.tell(Event::End(Some(&words)));
             }
         }
+        (context.keep)(&found.report(settings))?;
     }
-    Ok(triads)
+    Ok(())
 }
 
 impl Specimen {

@@ -117,47 +117,57 @@ pub fn solvers(
     settings: &SolverBenchSettings,
     context: BenchContext<'_>,
 ) -> Result<BenchReport, StudyError> {
-    let described = vec![
-        ("files", settings.files.len().into()),
-        ("scale", settings.scale.into()),
-        ("time_limit_s", settings.seconds.into()),
-    ];
-    let title = "Time to a residual";
-    let mut report = BenchReport::new("solvers", title, described);
-    let (mut done, mut skipped) = (Vec::new(), Vec::new());
-    match measure_all(settings, context, &mut done, &mut skipped) {
+    let mut found = Found::default();
+    let ended = measure_all(settings, context, &mut found);
+    let mut report = found.report(settings);
+    match ended {
         Ok(()) => {}
         Err(StudyError::Cancelled) => report.set_cancelled(),
         Err(error) => return Err(error),
     }
-    tables::add(&mut report, &done, skipped, &settings.methods);
     Ok(report)
+}
+
+/// What was found so far.
+#[derive(Default)]
+struct Found {
+    done: Vec<Measurement>,
+    skipped: Vec<Row>,
+}
+
+impl Found {
+    fn report(&self, settings: &SolverBenchSettings) -> BenchReport {
+        let described = vec![
+            ("files", settings.files.len().into()),
+            ("scale", settings.scale.into()),
+            ("time_limit_s", settings.seconds.into()),
+        ];
+        let title = "Time to a residual";
+        let mut report = BenchReport::new("solvers", title, described);
+        let skipped = self.skipped.clone();
+        tables::add(&mut report, &self.done, skipped, &settings.methods);
+        report
+    }
 }
 
 fn measure_all(
     settings: &SolverBenchSettings,
     context: BenchContext<'_>,
-    done: &mut Vec<Measurement>,
-    skipped: &mut Vec<Row>,
+    found: &mut Found,
 ) -> Result<(), StudyError> {
     for file in &settings.files {
         match read_problem(file) {
             Ok(read) => {
                 let name = problem_name(file);
-                measure(
-                    &name,
-                    &read.problem,
-                    settings,
-                    context.control,
-                    done,
-                    skipped,
-                )?;
+                measure(&name, &read.problem, settings, context.control, found)?;
             }
             Err(error) => {
                 context.control.tell(Event::Warning(&error.to_string()));
-                skipped.push(skip(&problem_name(file), "", &error.fault.to_string()));
+                let reason = error.fault.to_string();
+                found.skipped.push(skip(&problem_name(file), "", &reason));
             }
         }
+        (context.keep)(&found.report(settings))?;
     }
     let mut stage = Stage::new("solvers", context);
     let motions = [Motion::Settled, Motion::Moving];
@@ -167,14 +177,8 @@ fn measure_all(
             continue;
         }
         let problem = Problem::TwoBody(stage.problem(&case, &[])?);
-        measure(
-            &case.label(),
-            &problem,
-            settings,
-            context.control,
-            done,
-            skipped,
-        )?;
+        measure(&case.label(), &problem, settings, context.control, found)?;
+        (context.keep)(&found.report(settings))?;
     }
     Ok(())
 }
@@ -193,15 +197,14 @@ fn measure(
     problem: &Problem,
     settings: &SolverBenchSettings,
     control: Control<'_>,
-    done: &mut Vec<Measurement>,
-    skipped: &mut Vec<Row>,
+    found: &mut Found,
 ) -> Result<(), StudyError> {
     let facts = ProblemFacts::of(problem);
     for (threads, pool) in pools(&settings.threads)? {
         for &method in &settings.methods {
             if facts.rows > MOST_FACTORED && FACTORISING.contains(&method) {
                 let reason = format!("{} rows are too many to factorise", facts.rows);
-                skipped.push(skip(name, method.name(), &reason));
+                found.skipped.push(skip(name, method.name(), &reason));
                 continue;
             }
             let label = format!("{name}, {}, {}", method.name(), plural(threads, "thread"));
@@ -218,7 +221,7 @@ fn measure(
                         info.certificate.residual,
                         short_number(info.seconds)
                     );
-                    done.push(Measurement {
+                    found.done.push(Measurement {
                         problem: name.to_owned(),
                         facts,
                         method,
@@ -233,7 +236,7 @@ fn measure(
                     words
                 }
                 Err(reason) => {
-                    skipped.push(skip(name, method.name(), &reason));
+                    found.skipped.push(skip(name, method.name(), &reason));
                     format!("{label}: refused")
                 }
             };

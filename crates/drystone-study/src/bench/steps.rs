@@ -72,15 +72,21 @@ pub fn steps(
     settings: &StepBenchSettings,
     context: BenchContext<'_>,
 ) -> Result<BenchReport, StudyError> {
-    let mut report = BenchReport::new("steps", "Steps of scenes", described(settings));
     let mut done = Vec::new();
-    match measure_all(settings, context, &mut done) {
+    let ended = measure_all(settings, context, &mut done);
+    let mut report = report(settings, &done);
+    match ended {
         Ok(()) => {}
         Err(StudyError::Cancelled) => report.set_cancelled(),
         Err(error) => return Err(error),
     }
-    tables::add(&mut report, &done);
     Ok(report)
+}
+
+fn report(settings: &StepBenchSettings, done: &[Measurement]) -> BenchReport {
+    let mut report = BenchReport::new("steps", "Steps of scenes", described(settings));
+    tables::add(&mut report, done);
+    report
 }
 
 fn described(settings: &StepBenchSettings) -> Row {
@@ -153,6 +159,7 @@ fn measure_all(
                 let words = format!("{label}: {} ms a step", short_number(found.time(TOTAL)));
                 context.control.tell(Event::End(Some(&words)));
                 done.push(found);
+                (context.keep)(&report(settings, done))?;
             }
         }
     }
