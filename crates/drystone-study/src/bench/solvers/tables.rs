@@ -46,6 +46,9 @@ pub(super) fn add(
     for sentence in auto_sentences(done) {
         report.finding(sentence);
     }
+    for sentence in unsolved_sentences(done) {
+        report.finding(sentence);
+    }
 }
 
 const ABOUT: &str = "Seconds of wall time from zero impulses to the first check of the residual that \
@@ -246,6 +249,28 @@ fn auto_sentences(done: &[Measurement]) -> Vec<String> {
     sentences
 }
 
+/// Which problems nothing brings to a residual: profiles leave them out.
+fn unsolved_sentences(done: &[Measurement]) -> Vec<String> {
+    let mut sentences = Vec::new();
+    for residual in PROFILED {
+        let reached = |key: &(&str, usize)| {
+            let own = |m: &&Measurement| (m.problem.as_str(), m.threads) == *key;
+            done.iter().filter(own).any(|m| m.times[residual].is_some())
+        };
+        let all = problems(done).into_iter();
+        let mut names: Vec<&str> = all.filter(|key| !reached(key)).map(|key| key.0).collect();
+        names.dedup(); // on several numbers of threads
+        if !names.is_empty() {
+            sentences.push(format!(
+                "To {:e}, no method gets there in time on {}.",
+                RESIDUALS[residual].0,
+                names.join(", ")
+            ));
+        }
+    }
+    sentences
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -289,6 +314,10 @@ mod tests {
             "{}",
             sentences[1]
         );
+        assert!(unsolved_sentences(&runs).is_empty());
+        let none = [run("c", Method::Auto, None), run("c", Method::Spg, None)];
+        let words = "To 1e-2, no method gets there in time on c.";
+        assert_eq!(unsolved_sentences(&none)[0], words);
         let rows = profile_rows(&runs, &[Method::Auto, Method::Spg]);
         // Of the two, auto is the faster on a and does not solve b.
         let share = |row: &Row, name| crate::table::cell(row, name).clone();
