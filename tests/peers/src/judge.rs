@@ -6,20 +6,12 @@ use drystone_scene::Simulation;
 use drystone_study::StudyError;
 use drystone_study::bench::steps::deepest_overlap;
 
-/// What overlaps at some poses.
-#[derive(Clone, Copy, Debug)]
-pub struct Overlaps {
-    /// The deepest, as a share of the radius or half thickness.
-    pub deepest: f64,
-    /// Contacts that overlap.
-    pub count: usize,
-}
-
-/// Puts the bodies of a simulation at these poses and looks.
-pub fn overlaps(
+/// Puts the bodies of a simulation at these poses and looks: the deepest overlap, as a share of the
+/// radius or half thickness.
+pub fn overlap(
     simulation: &mut Simulation,
     poses: impl Iterator<Item = (BodyId, Pose)>,
-) -> Result<Overlaps, StudyError> {
+) -> Result<f64, StudyError> {
     let mut state = simulation.state();
     for (body, pose) in poses {
         let own = &mut state.world.bodies[body.index()];
@@ -30,8 +22,8 @@ pub fn overlaps(
     simulation.restore(&state)?;
     let problem = simulation.next_problem()?;
     let contacts = problem.contact_forces(&vec![0.0; problem.problem().dim()]);
-    Ok(Overlaps {
-        deepest: deepest_overlap(simulation.world(), contacts.iter().copied()),
-        count: contacts.iter().filter(|contact| contact.gap < 0.0).count(),
-    })
+    Ok(deepest_overlap(
+        simulation.world(),
+        contacts.iter().copied(),
+    ))
 }

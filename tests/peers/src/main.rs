@@ -358,14 +358,14 @@ fn in_rapier(
     });
     let seconds = middle((0..timed).map(|_| copied.step()).collect());
     let bodies = simulation.world().len() - copied.left_out;
-    let overlaps = judge::overlaps(simulation, copied.poses())?;
+    let overlap = judge::overlap(simulation, copied.poses())?;
     Ok(StepRow {
         scene: case.label(),
         engine: RAPIER,
         settings: effort.words(),
         bodies,
         seconds,
-        overlap: overlaps.deepest,
+        overlap,
         residual: None,
     })
 }
