@@ -244,6 +244,9 @@ impl Tables {
                 continue;
             };
             sentences.push(beside(scene, ours, default));
+            if default.overlap < SHALLOW {
+                continue;
+            }
             sentences.push(match theirs.iter().find(|row| row.overlap < SHALLOW) {
                 Some(shallow) => beside(scene, ours, shallow),
                 None => {
