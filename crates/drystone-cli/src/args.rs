@@ -1,5 +1,6 @@
 //! The command line: what can be said, and what is refused before any work is done.
 
+pub mod bench;
 pub mod experiment;
 pub mod simulation;
 
@@ -10,6 +11,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use drystone_ccp::{Law, Limits, Method};
 
+use bench::BenchArgs;
 use experiment::ExperimentArgs;
 use simulation::{CheckArgs, ExportArgs, NewArgs, RenderArgs, RunArgs, ScenesArgs};
 
@@ -56,6 +58,8 @@ pub enum Command {
     Compare(CompareArgs),
     /// Reproduce experiments of the papers and say which of their claims hold
     Experiment(ExperimentArgs),
+    /// Measure how fast iterations, solves and steps are, here and in other engines
+    Bench(BenchArgs),
 }
 
 const SOLVE_HELP: &str = "\

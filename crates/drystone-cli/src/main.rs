@@ -8,6 +8,7 @@
 //!   writes a report.
 //! - `drystone experiment` lists the papers' experiments, `drystone experiment NAMES` reproduces
 //!   them and writes a report.
+//! - `drystone bench` measures iterations, solves and steps.
 //!
 //! Exit statuses: 0 as asked for, 1 a claim of an experiment does not hold, 2 unusable input, 3 not
 //! converged, cancelled or broken off, 4 a result could not be written. `--help` of each command
@@ -17,6 +18,7 @@
 //! `failure.rs` says what ends the program early. The work itself is done by the libraries.
 
 mod args;
+mod cache;
 mod cancellation;
 mod command;
 mod failure;
@@ -60,6 +62,7 @@ fn main() -> ExitCode {
         Command::Methods(args) => command::methods::methods(args),
         Command::Compare(args) => command::compare::compare(args, &interrupt),
         Command::Experiment(args) => command::experiment::experiment(args, &interrupt),
+        Command::Bench(args) => command::bench::bench(args, &interrupt),
     };
     ExitCode::from(outcome.unwrap_or_else(|failure| {
         output::to_stderr(&format!("error: {failure}"));

@@ -172,7 +172,8 @@ fn lock(folder: &Path) -> Result<RunFolder, RunFolderError> {
     }
 }
 
-fn digest(state: &SimulationState) -> Fingerprint {
+/// Of a state: the same bits have the same.
+pub fn digest(state: &SimulationState) -> Fingerprint {
     // What a checkpoint could be written of can be encoded.
     Fingerprint::of(&postcard::to_allocvec(state).unwrap_or_default())
 }

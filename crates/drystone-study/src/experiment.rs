@@ -20,14 +20,14 @@
 // `catalogue.rs` lists the experiments. One folder per paper holds them; they work with what
 // `bench.rs` and `runs.rs` give: settled scenes, sizes, runs of methods. Each returns `Findings`:
 // tables, figures and claims, which `report.rs` writes down.
-mod bench;
+pub(crate) mod bench;
 mod catalogue;
 mod claim;
 mod contest;
-mod curves;
+pub(crate) mod curves;
 mod findings;
 mod heyn_2013;
-mod mazhar_2014;
+pub(crate) mod mazhar_2014;
 mod mazhar_2015;
 mod melanz;
 mod report;

@@ -32,6 +32,7 @@
 //!
 //! | module | holds |
 //! |---|---|
+//! | [`bench`] | how fast iterations, solves and steps are |
 //! | [`compare`](mod@compare) | several methods on several problems |
 //! | [`experiment`] | the papers' experiments, each with its claims and whether they hold |
 //! | [`job`] | one method on one problem |
@@ -44,6 +45,7 @@
 //! The feature `clarabel` builds in an outside conic solver, which three experiments run beside
 //! our methods. Without it their reports name what could not be checked.
 
+pub mod bench;
 pub mod compare;
 mod error;
 pub mod experiment;

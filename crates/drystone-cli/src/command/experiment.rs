@@ -1,13 +1,12 @@
 //! `drystone experiment`.
 
-use std::path::PathBuf;
-
 use drystone_run::{Control, Event};
 use drystone_study::experiment::{
     EXPERIMENTS, ExperimentSettings, TO_COME, find_experiments, run_experiments,
 };
 
 use crate::args::experiment::ExperimentArgs;
+use crate::cache::settled_folder;
 use crate::cancellation::{Interrupt, Stage};
 use crate::failure::{CLAIM_FAILED, Failure, NOT_CONVERGED, SUCCESS};
 use crate::output::to_stdout;
@@ -43,7 +42,7 @@ pub fn experiment(args: &ExperimentArgs, interrupt: &Interrupt) -> Result<u8, Fa
         ),
     });
     let pool = thread_pool(args.threads)?;
-    let cache = cache_folder(args);
+    let cache = settled_folder(args.cache.as_deref(), Some(&args.output));
     let run = || run_experiments(&wanted, &settings, &args.output, &cache, control);
     let folder = pool.install(run)?;
     to_stdout(&match args.json {
@@ -76,20 +75,4 @@ fn list() -> String {
     }
     text.pop();
     text + ".\nRun some: drystone experiment NAME... [--scale F]\n"
-}
-
-/// Where settled states are kept.
-fn cache_folder(args: &ExperimentArgs) -> PathBuf {
-    let from = |variable: &str| std::env::var_os(variable).filter(|v| !v.is_empty());
-    let cache = || {
-        from("XDG_CACHE_HOME")
-            .map(PathBuf::from)
-            .or_else(|| Some(PathBuf::from(from("HOME")?).join(".cache")))
-    };
-    let default = || cache().map(|folder| folder.join("drystone"));
-    let folder = args.cache.clone().or_else(default);
-    // Nowhere to call home: beside the results.
-    folder
-        .unwrap_or_else(|| args.output.join("cache"))
-        .join("settled")
 }

@@ -1,6 +1,6 @@
 //! Mazhar 2014: the primal and the dual form of contact with friction, and their solvers.
 
-mod clarabel;
+pub(crate) mod clarabel;
 pub mod growth;
 pub mod laws;
 mod spectrum;

@@ -1,0 +1,163 @@
+//! How many bytes one iteration of a method moves: counted, not measured.
+//!
+//! The count is of what must cross the memory bus if no cache holds the problem, and every array
+//! that a pass walks over is fetched once by it. So a body's velocity counts once a pass, although
+//! each of its contacts reads it: neighbours in the list of contacts mostly share bodies. What a
+//! store fetches before it writes does not count, as in STREAM. A problem that fits into a cache can
+//! therefore get a share above 1.
+//!
+//! This is the one place that must follow the kernels: [`per_iteration`] lists the passes of each
+//! method in the order of its loop.
+
+use std::mem::size_of;
+
+use drystone_ccp::{BodyInertia, Cone, Method, PointContact};
+use drystone_problems::Problem;
+
+/// Size of a number.
+const F64: f64 = size_of::<f64>() as f64;
+
+/// Sweeps between two checks of the residual, by default.
+const CHECK_EVERY: f64 = 4.0;
+
+/// Weights of a block in the sweeps, beside its cone: one for the normal, one for the tangents, and
+/// which kind they are.
+const WEIGHTS: f64 = 3.0 * F64;
+
+/// The sizes of what passes walk over, bytes.
+struct Sizes {
+    /// A vector with a number a row.
+    vector: f64,
+    /// The state of sweeps: velocities of the bodies, or N gamma.
+    state: f64,
+    /// Masses and inertias of the bodies.
+    inertia: f64,
+    /// What N is made of: contacts, Jacobian rows, or the matrix itself.
+    geometry: f64,
+    /// Cones and weights.
+    cones: f64,
+    /// Times that a product walks over the geometry.
+    product_passes: f64,
+}
+
+impl Sizes {
+    fn of(problem: &Problem) -> Self {
+        let rows = problem.dim() as f64;
+        let blocks = problem.cones().as_slice().len() as f64;
+        let cones = blocks * (size_of::<Cone>() as f64 + WEIGHTS);
+        let vector = F64 * rows;
+        match problem {
+            Problem::TwoBody(problem) => {
+                let operator = problem.operator();
+                let bodies = operator.bodies().len() as f64;
+                let contacts = operator.contacts().len() as f64;
+                let others = blocks - contacts;
+                let other_rows = rows - PointContact::ROWS as f64 * contacts;
+                Self {
+                    vector,
+                    state: 6.0 * F64 * bodies,
+                    inertia: size_of::<BodyInertia>() as f64 * bodies,
+                    // Twelve derivatives and a compliance a row; two bodies and an end a block.
+                    geometry: size_of::<PointContact>() as f64 * contacts
+                        + 13.0 * F64 * other_rows
+                        + 3.0 * F64 * others,
+                    cones,
+                    // Body by body, where every contact comes up at both of its bodies, then row by
+                    // row.
+                    product_passes: 3.0,
+                }
+            }
+            Problem::Sparse(problem) => Self {
+                vector,
+                state: vector,
+                inertia: 0.0,
+                // A value and its column each, and where rows begin.
+                geometry: 2.0 * F64 * problem.operator().matrix().nonzeros() as f64 + vector,
+                cones,
+                product_passes: 1.0,
+            },
+        }
+    }
+
+    /// `out = N x` through the state: state written and read, `x` read by both halves, `out`
+    /// written.
+    fn product(&self) -> f64 {
+        self.product_passes * self.geometry + 2.0 * self.state + self.inertia + 3.0 * self.vector
+    }
+
+    /// A sweep: geometry, cones and weights, state read and written, gamma read and written, r read.
+    fn sweep(&self) -> f64 {
+        self.geometry + self.cones + 2.0 * self.state + self.inertia + 3.0 * self.vector
+    }
+
+    /// The residual of a point whose velocity is known: gamma and velocity read, gamma kept as the
+    /// best.
+    fn check(&self) -> f64 {
+        self.cones + 3.0 * self.vector
+    }
+
+    /// The velocity from the state, for a check between sweeps: gamma and r read, velocity written.
+    fn velocity(&self) -> f64 {
+        self.geometry + self.state + 3.0 * self.vector
+    }
+}
+
+/// Bytes that an iteration of a first-order method moves, with so many products or sweeps an
+/// iteration; `None` for the other methods.
+pub fn per_iteration(problem: &Problem, method: Method, products: f64) -> Option<f64> {
+    let sizes = Sizes::of(problem);
+    let vectors = |count: f64| count * sizes.vector;
+    Some(match method {
+        Method::NesterovGs => {
+            // y = x + beta (x − x_old): both read and written, and the state alike.
+            let extrapolation = vectors(4.0) + 4.0 * sizes.state;
+            // Kinetic energy from the state, elastic energy from the compliances, r·x.
+            let objective = sizes.state + sizes.inertia + sizes.geometry + vectors(3.0);
+            // The sweep also reads x_old, for the test of the restart.
+            let sweep = sizes.sweep() + vectors(1.0) + objective;
+            extrapolation + products * sweep + (sizes.velocity() + sizes.check()) / CHECK_EVERY
+        }
+        Method::GaussSeidel => {
+            products * sizes.sweep() + (sizes.velocity() + sizes.check()) / CHECK_EVERY
+        }
+        // Step 4; projection; direction and gamma; velocity with r; difference of velocities, twice
+        // over; both sums of the safeguard.
+        Method::Jacobi => {
+            let loops = 4.0 + 2.0 + 4.0 + 3.0 + 7.0 + 4.0;
+            vectors(loops) + sizes.cones + products * sizes.product() + sizes.check()
+        }
+        // Lines 8 to 13 are made again with every product: gradient step, projection, difference,
+        // the two dot products. Then the restart test and line 16 with its recurrences.
+        Method::Apgd => {
+            let attempt = vectors(3.0 + 2.0 + 3.0 + 3.0) + sizes.cones + sizes.product();
+            products * attempt + vectors(3.0 + 9.0) + sizes.check()
+        }
+        // Direction, projection, its slope; curvature; new point and gradient; spectral step.
+        Method::Spg => {
+            let loops = 4.0 + 2.0 + 6.0 + 2.0 + 6.0 + 3.0;
+            vectors(loops) + sizes.cones + products * sizes.product() + sizes.check()
+        }
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_ccp::{Ccp, Cones, Csr, Sparse};
+
+    #[test]
+    fn a_sparse_product_by_hand() {
+        // Three rows, three nonzeros: 3 · 16 bytes of entries and 24 of row starts; the state
+        // written and read, x read twice and out written: five vectors of 24.
+        let matrix = Csr::from_dense(3, 3, &[1., 0., 0., 0., 1., 0., 0., 0., 1.]).unwrap();
+        let cones = Cones::friction(&[0.5]).unwrap();
+        let problem = Ccp::new(Sparse::new(matrix).unwrap(), vec![0.0; 3], cones).unwrap();
+        let problem = Problem::Sparse(problem);
+        assert_eq!(Sizes::of(&problem).product(), 48.0 + 24.0 + 5.0 * 24.0);
+        // Twice the products move more, by the product and what comes with it.
+        let bytes = |products| per_iteration(&problem, Method::Spg, products).unwrap();
+        assert_eq!(bytes(2.0) - bytes(1.0), 192.0);
+        assert_eq!(per_iteration(&problem, Method::Newton, 1.0), None);
+    }
+}
