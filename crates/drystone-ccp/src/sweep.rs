@@ -11,8 +11,7 @@
 //! - relaxed law: `x_i ← Π^P(y_i − P_i⁻¹ s_i)`. It never raises the objective.
 //! - exact law: with `z = y_i − P_i⁻¹ s_i` first the normal, `x_n = max(z_n, −cohesion)`, then each
 //!   part of friction cut to its disc, `‖x_k‖ ≤ mu_k (x_n + cohesion)`. That is the form of Alart
-//!   and Curnier 1991: its fixed points are the solutions of Coulomb's law, without any shift. `y`
-//!   is put back into the cone the same way before.
+//!   and Curnier 1991: its fixed points are the solutions of Coulomb's law, without any shift.
 
 mod blocks;
 pub(crate) mod metric;

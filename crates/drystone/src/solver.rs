@@ -13,7 +13,7 @@ use drystone_ccp::{
 
 /// Sweeps that a small problem gets before it is factored: they take about as long as the factor.
 /// Warm-started steps of piles mostly converge within them.
-const SMALL_SWEEPS: usize = 500;
+const SMALL_SWEEPS: usize = 2000;
 
 /// The same where joints are a large part: chains of them converge slowly by sweeps, so that more
 /// sweeps would only come on top of the factor.
@@ -29,6 +29,10 @@ const STALL: StallRule = StallRule {
 /// Exact law: steps of fewer rows go to the Newton method at once. On a hundred contacts its
 /// factors take next to no time.
 const WARM_SWEEPS_ROWS: usize = 300;
+
+/// Exact law: steps of more rows are left to the sweeps alone. What comes after them takes hundreds
+/// of times as long on a pile, and the next step finishes what this one leaves.
+const SWEEPS_ONLY_ROWS: usize = 1500;
 
 /// Most rows of a step that `auto` factors when its sweeps stall. Beyond, the factor of a pile
 /// takes gigabytes, and the sweeps go on to the iteration limit instead.
@@ -90,6 +94,11 @@ fn for_steps(own: AutoSettings, joints: bool) -> AutoSettings {
             own.warm_sweeps_rows,
             default.warm_sweeps_rows,
             WARM_SWEEPS_ROWS,
+        ),
+        sweeps_only_rows: unless_set(
+            own.sweeps_only_rows,
+            default.sweeps_only_rows,
+            SWEEPS_ONLY_ROWS,
         ),
         ..own
     }

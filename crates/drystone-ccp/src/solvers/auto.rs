@@ -53,6 +53,9 @@ pub struct AutoSettings {
     /// Exact law: problems beyond this many rows try accelerated sweeps from the warm start before
     /// all else. Good for time steps, whose starts are near.
     pub warm_sweeps_rows: usize,
+    /// Exact law: problems beyond this many rows try nothing but those sweeps. Good for time steps:
+    /// what one leaves the next one finishes.
+    pub sweeps_only_rows: usize,
     /// Most rows for which the Newton method's factor is tried.
     pub newton_rows: usize,
 }
@@ -77,6 +80,7 @@ impl Default for AutoSettings {
             last_resort: true,
             // Never: a problem from a file comes with the start zero, which is not near.
             warm_sweeps_rows: usize::MAX,
+            sweeps_only_rows: usize::MAX,
             // Beyond, the factor of a pile takes gigabytes and minutes.
             newton_rows: 60_000,
         }

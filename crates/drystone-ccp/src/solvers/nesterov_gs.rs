@@ -44,6 +44,14 @@ const REFRESH: usize = 10;
 /// A rise of `f` below this share of it is rounding: the sum has thousands of terms.
 const ROUNDING: f64 = 1e-14;
 
+/// Exact law: what a cycle is multiplied by after one that lowered the residual, and after one that
+/// raised it; and its bounds. Momentum over long cycles is faster where it settles, and diverges
+/// where it does not.
+const LONGER: f64 = 1.1;
+const SHORTER: f64 = 0.6;
+const SHORTEST: f64 = 8.0;
+const LONGEST: f64 = 200.0;
+
 /// Settings of [`NesterovGs`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NesterovGsSettings {
@@ -165,26 +173,37 @@ impl<N: Operator> Solve<'_, N> {
         gamma: &mut [f64],
         monitor: &mut Monitor<'_>,
     ) -> SolveInfo {
+        let problem = self.problem;
+        let mut cycle = settings.cycle.max(1) as f64;
+        let mut before = f64::INFINITY;
         let mut theta = 1.0_f64;
-        let mut since_restart = 0;
+        let mut since_restart = 0.0;
         let mut iteration = 0;
         loop {
             match self.check(iteration, gamma, monitor) {
                 Verdict::GoOn => {}
-                Verdict::Restart => since_restart = settings.cycle,
+                Verdict::Restart => since_restart = cycle,
                 Verdict::Done(info) => return info,
             }
-            if since_restart >= settings.cycle {
-                self.sweeps.refresh(self.problem);
+            if since_restart >= cycle {
+                self.sweeps.refresh(problem);
                 monitor.count_products(2);
-                (theta, since_restart) = (1.0, 0);
+                let square = self.sweeps.residual_square(problem, self.checks.scale());
+                let now = monitor.reduce().sum(square);
+                cycle = if now > before {
+                    (SHORTER * cycle).max(SHORTEST)
+                } else {
+                    (LONGER * cycle).min(LONGEST)
+                };
+                before = now;
+                (theta, since_restart) = (1.0, 0.0);
             }
             let theta_next = 0.5 * (1.0 + (1.0 + 4.0 * theta * theta).sqrt());
             let beta = (theta - 1.0) / theta_next;
             theta = theta_next;
-            self.sweeps.run(self.problem, beta);
+            self.sweeps.run(problem, beta);
             monitor.count_products(1);
-            (iteration, since_restart) = (iteration + 1, since_restart + 1);
+            (iteration, since_restart) = (iteration + 1, since_restart + 1.0);
         }
     }
 }

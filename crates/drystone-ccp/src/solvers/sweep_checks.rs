@@ -43,6 +43,11 @@ impl SweepChecks {
         }
     }
 
+    /// What residuals are measured by.
+    pub fn scale(&self) -> &ResidualScale {
+        &self.scale
+    }
+
     /// Judges the iterate if it is time to. `point` is memory for it and its velocity; where the
     /// solve is done, it holds the answer.
     pub fn check<N: Operator>(

@@ -76,9 +76,6 @@ impl Metrics {
         let stepped = |metric: &Metric| {
             let weights = row_weights(metric, cone);
             let mut next = *y;
-            if law == Law::Exact {
-                cut(cone, &mut next[..d]);
-            }
             (0..d).for_each(|k| next[k] -= s[k] / weights[k]);
             match law {
                 Law::Relaxed => cone.project_in(metric, &mut next[..d]),

@@ -5,7 +5,8 @@
 //! what they propose. In order:
 //!
 //! 1. A look at the warm start, which may be the solution: a pile at rest repeats its impulses.
-//! 2. Large time steps only: accelerated sweeps with the running shift, from the warm start.
+//! 2. Large time steps only: accelerated sweeps of Coulomb's law, from the warm start. Very large
+//!    ones end there.
 //! 3. The relaxed law. Where nothing slides its solution is the exact one, elsewhere a start.
 //! 4. Large problems only: De Saxcé's fixed point around accelerated sweeps, which needs no factor.
 //! 5. Problems that Newton's factor fits: Newton from the relaxed answer; then the proposals of
@@ -131,6 +132,9 @@ fn exact_stages<N: Operator>(
     let mut stages = vec![ExactStage::Start];
     if rows > settings.warm_sweeps_rows {
         stages.push(ExactStage::WarmSweeps);
+        if symmetric && rows > settings.sweeps_only_rows {
+            return stages;
+        }
     }
     stages.push(ExactStage::Relaxed);
     // A smaller one goes straight to Newton, and to the fixed point as one of its proposals.

@@ -154,6 +154,12 @@ const AUTO: &[OptionInfo] = &[
         "Exact law: problems with more rows try sweeps from the warm start before all else."
     ),
     option!(
+        "sweeps-only-rows",
+        at_least(0),
+        auto.sweeps_only_rows,
+        "Exact law: problems with more rows try nothing but those sweeps."
+    ),
+    option!(
         "newton-rows",
         at_least(0),
         auto.newton_rows,

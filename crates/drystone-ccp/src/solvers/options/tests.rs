@@ -163,9 +163,10 @@ fn every_field_of_every_settings_struct_has_an_option() {
         last_stall: _,
         last_resort: _,
         warm_sweeps_rows: _,
+        sweeps_only_rows: _,
         newton_rows: _,
     } = settings.auto;
-    assert_eq!(count(Method::Auto), 5 + 2 * 2);
+    assert_eq!(count(Method::Auto), 6 + 2 * 2);
 
     let jacobi::JacobiSettings {
         omega: _,

@@ -200,7 +200,6 @@ impl<A: Arms> Pack<A> {
         );
         let y_t = y - n.times(y_n);
         let next = if EXACT {
-            let (y_n, y_t) = self.cut(y_n, y_t);
             let (next_n, next_t) = self.cut(y_n - down_n, y_t - down_t);
             n.times(next_n) + next_t
         } else {
