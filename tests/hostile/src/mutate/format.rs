@@ -168,7 +168,7 @@ impl Format {
             Self::Recording => runs::recording(&bytes, dice, scratch),
             Self::Checkpoint => runs::checkpoint(sources, &bytes, scratch),
             Self::Tables => runs::tables(&bytes, dice, scratch),
-            Self::Source => runs::source(&bytes, scratch),
+            Self::Source => runs::source(sources, &bytes, scratch),
         }
     }
 }

@@ -123,22 +123,18 @@ pub fn tables(bytes: &[u8], dice: &mut Dice, scratch: &Path) -> Result<bool, Str
 }
 
 /// The scene of a run's folder, or an error.
-pub fn source(bytes: &[u8], scratch: &Path) -> Result<bool, String> {
+pub fn source(sources: &Sources, bytes: &[u8], scratch: &Path) -> Result<bool, String> {
     let folder = scratch.join("source");
     std::fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
     let is_json = bytes.first() == Some(&b'{');
-    let [own, other] = if is_json {
-        [SOURCE, SCENE]
-    } else {
-        [SCENE, SOURCE]
+    let [own, other] = match is_json {
+        true => [SOURCE, SCENE],
+        false => [SCENE, SOURCE],
     };
     write(&folder.join(own), bytes)?;
-    let stand_in: &[u8] = if is_json {
-        b""
-    } else {
-        b"{\"scene\": \"forged\"}"
-    };
-    write(&folder.join(other), stand_in)?;
+    // The other one of the two is as the run left it.
+    let whole = std::fs::read(run_of(sources).join(other)).map_err(|e| e.to_string())?;
+    write(&folder.join(other), &whole)?;
     Ok(scene_of(&folder).is_ok())
 }
 
