@@ -1,4 +1,5 @@
-//! The same bits on any number of threads: every built-in scene, every method and law on problems.
+//! The same bits on any number of threads and with any instructions: every built-in scene, every
+//! method and law on problems.
 
 use std::path::{Path, PathBuf};
 
@@ -15,8 +16,40 @@ use crate::run_folder;
 use crate::small_scenes::Reference;
 use crate::tally::{Failure, Tally};
 
-/// Numbers of threads that are compared with one.
+/// Numbers of threads whose solves are compared with those of one.
 const THREADS: [usize; 3] = [2, 3, 8];
+
+/// How a run differs from the reference, which has one thread and the widest instructions.
+#[derive(Clone, Copy)]
+struct Variant {
+    threads: usize,
+    /// Only instructions that every machine of the kind has.
+    plain: bool,
+}
+
+/// All that are tried, and the one of a quick run.
+const VARIANTS: [Variant; 4] = [
+    Variant {
+        threads: 2,
+        plain: false,
+    },
+    Variant {
+        threads: 3,
+        plain: false,
+    },
+    Variant {
+        threads: 8,
+        plain: false,
+    },
+    Variant {
+        threads: 1,
+        plain: true,
+    },
+];
+const QUICK: [Variant; 1] = [Variant {
+    threads: 3,
+    plain: true,
+}];
 
 /// Steps of a scene: enough for contacts, grown in the first ones.
 const STEPS: u64 = 8;
@@ -44,23 +77,27 @@ fn scenes(args: &Args, bench: &Bench, tally: &Tally) -> Result<(), String> {
         .iter()
         .map(|(n, _)| *n)
         .collect();
-    let threads: &[usize] = if args.quick { &[3] } else { &THREADS };
+    let variants: &[Variant] = if args.quick { &QUICK } else { &VARIANTS };
     let steps = if args.quick { 3 } else { STEPS };
     jobs::each(bench.jobs, names.len(), |k| {
         let name = names[k];
         let reference = Reference::builtin(bench, name, steps)?;
-        for count in threads {
-            let folder = bench.folder(&format!("parity-{name}-{count}"))?;
+        for &Variant { threads, plain } in variants {
+            let folder = bench.folder(&format!("parity-{name}-{threads}-{plain}"))?;
             let run = folder.join("r");
-            let command = reference.command(bench, &run, &["--threads", &count.to_string()]);
+            let mut command = reference.command(bench, &run, &["--threads", &threads.to_string()]);
+            if plain {
+                command.env("DRYSTONE_SIMD", "off");
+            }
             let verdict = child::run(command, &folder, PATIENCE)?
                 .expect(&[0])
                 .and_then(|()| run_folder::same(&reference.folder, &run));
             tally.tried(1);
             tally.count("of them runs", 1);
             if let Err(what) = verdict {
-                let what = format!("{name} on {count} threads: {what}");
-                fail(bench, tally, format!("{name}-{count}"), what);
+                let with = if plain { "plain" } else { "the widest" };
+                let what = format!("{name}, {threads} threads, {with} instructions: {what}");
+                fail(bench, tally, format!("{name}-{threads}-{plain}"), what);
             }
             let _ = std::fs::remove_dir_all(&folder);
         }

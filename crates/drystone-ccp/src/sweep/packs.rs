@@ -257,19 +257,10 @@ impl Task<'_> {
         }
         sums.add(&lanes.sum());
         let full = &self.full.inverse[..];
+        let how = (self.law, self.beta, self.redo);
         for row in share.rows {
             // SAFETY: the caller's promise.
-            unsafe {
-                row.step(
-                    &self.context,
-                    &self.bodies,
-                    full,
-                    self.law,
-                    self.beta,
-                    self.redo,
-                    &mut sums,
-                )
-            };
+            unsafe { row.step(&self.context, &self.bodies, full, how, &mut sums) };
         }
         share.sums[0] = sums;
     }

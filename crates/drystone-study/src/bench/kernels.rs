@@ -12,6 +12,7 @@ mod triad;
 use std::path::PathBuf;
 
 use drystone_ccp::Method;
+use drystone_problems::Problem;
 use drystone_run::{Control, Event};
 
 use super::cases::Stage;
@@ -31,8 +32,13 @@ pub const FIRST_ORDER: [Method; 5] = [
     Method::Jacobi,
 ];
 
-/// Contacts that a kernel takes at once. The column is there for kernels that take more.
-const LANES: usize = 1;
+/// Contacts that a kernel takes at once: sweeps of two-body problems take packs of four.
+fn lanes(method: Method, problem: &Problem) -> usize {
+    match (method, problem) {
+        (Method::NesterovGs | Method::GaussSeidel, Problem::TwoBody(_)) => 4,
+        _ => 1,
+    }
+}
 
 /// What to measure.
 #[derive(Clone, Debug)]
@@ -64,6 +70,7 @@ struct Measurement {
     bodies: usize,
     blocks: usize,
     rows: usize,
+    lanes: usize,
     timing: Timing,
     /// Of an iteration.
     bytes: f64,
@@ -210,6 +217,7 @@ impl Specimen {
             threads,
             bodies: self.bodies,
             blocks: self.problem.cones().as_slice().len(),
+            lanes: lanes(method, &self.problem),
             rows: self.problem.dim(),
             timing,
             bytes: bytes.unwrap_or(f64::NAN),
@@ -279,7 +287,7 @@ impl Measurement {
             ("problem", self.name.as_str().into()),
             ("method", self.method.name().into()),
             ("threads", self.threads.into()),
-            ("lanes", LANES.into()),
+            ("lanes", self.lanes.into()),
             ("bodies", self.bodies.into()),
             ("contacts", self.blocks.into()),
             ("rows", self.rows.into()),

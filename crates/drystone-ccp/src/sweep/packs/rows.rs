@@ -122,9 +122,7 @@ impl RowBlock {
         context: &RowContext<'_>,
         bodies: &Shared<'_, Body>,
         full: &[Symmetric],
-        law: Law,
-        beta: f64,
-        redo: bool,
+        (law, beta, redo): (Law, f64, bool),
         sums: &mut SweepSums,
     ) {
         let d = self.block.len();
