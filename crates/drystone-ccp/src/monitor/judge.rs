@@ -89,6 +89,11 @@ impl Monitor<'_> {
         self.history.is_wanted() || self.snapshots.are_wanted()
     }
 
+    /// Whether somebody looks at every check.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.wants_points() || self.watch.observer.is_some()
+    }
+
     /// The same as [`Monitor::check`] by a relative residual that the solver has at hand. The solver
     /// keeps the point if it is better than [`Monitor::best`], and hands the best it kept to
     /// [`Monitor::take_best_point`] before the end.

@@ -21,7 +21,7 @@
 
 use super::SolverError;
 use super::local::LocalSettings;
-use super::sweep_checks::{SweepChecks, Verdict};
+use super::sweep_checks::{SweepChecks, SweepCount, Verdict};
 use crate::monitor::Monitor;
 use crate::operator::Operator;
 use crate::outcome::SolveInfo;
@@ -119,15 +119,16 @@ impl GaussSeidel {
         };
         let sweeps = self.sweeps.start(problem, start, gamma, monitor);
         let mut checks = SweepChecks::new(NAME, scale, settings.check_every, REFRESH);
-        let mut iteration = 0;
+        let (mut iteration, mut moved) = (0, f64::NAN);
         loop {
             // Lines 8 to 10.
             let point = (&mut *gamma, &mut self.velocity);
-            if let Verdict::Done(info) = checks.check(problem, sweeps, iteration, point, monitor) {
+            let at = SweepCount { iteration, moved };
+            if let Verdict::Done(info) = checks.check(problem, sweeps, at, point, monitor) {
                 return Ok(info);
             }
             // Lines 2 to 7.
-            sweeps.run(problem, 0.0);
+            moved = sweeps.run(problem, 0.0).reduced(monitor.reduce()).moved;
             monitor.count_products(1);
             iteration += 1;
         }

@@ -27,7 +27,7 @@
 //!   cycles it diverges on piles.
 
 use super::SolverError;
-use super::sweep_checks::{SweepChecks, Verdict};
+use super::sweep_checks::{SweepChecks, SweepCount, Verdict};
 use crate::monitor::Monitor;
 use crate::operator::Operator;
 use crate::outcome::SolveInfo;
@@ -135,9 +135,9 @@ impl<N: Operator> Solve<'_, N> {
         let (mut beta, mut theta) = (0.0_f64, 1.0_f64);
         // No need to know it where there is no momentum.
         let mut objective = f64::INFINITY;
-        let mut iteration = 0;
+        let (mut iteration, mut moved) = (0, f64::NAN);
         loop {
-            match self.check(iteration, gamma, monitor) {
+            match self.check(SweepCount { iteration, moved }, gamma, monitor) {
                 Verdict::GoOn => {}
                 Verdict::Restart => (beta, theta) = (0.0, 1.0),
                 Verdict::Done(info) => return info,
@@ -150,7 +150,7 @@ impl<N: Operator> Solve<'_, N> {
                 monitor.count_products(1);
                 theta = 1.0;
             }
-            objective = sums.objective;
+            (objective, moved) = (sums.objective, sums.moved);
             let theta_next = 0.5 * theta * ((theta * theta + 4.0).sqrt() - theta);
             beta = theta * (1.0 - theta) / (theta * theta + theta_next);
             theta = theta_next;
@@ -160,10 +160,10 @@ impl<N: Operator> Solve<'_, N> {
         }
     }
 
-    fn check(&mut self, iteration: usize, gamma: &mut [f64], monitor: &mut Monitor<'_>) -> Verdict {
+    fn check(&mut self, at: SweepCount, gamma: &mut [f64], monitor: &mut Monitor<'_>) -> Verdict {
         let point = (&mut *gamma, &mut *self.velocity);
         self.checks
-            .check(self.problem, self.sweeps, iteration, point, monitor)
+            .check(self.problem, self.sweeps, at, point, monitor)
     }
 
     /// Steps 1 and 2 of the exact law, in cycles.
@@ -178,9 +178,9 @@ impl<N: Operator> Solve<'_, N> {
         let mut before = f64::INFINITY;
         let mut theta = 1.0_f64;
         let mut since_restart = 0.0;
-        let mut iteration = 0;
+        let (mut iteration, mut moved) = (0, f64::NAN);
         loop {
-            match self.check(iteration, gamma, monitor) {
+            match self.check(SweepCount { iteration, moved }, gamma, monitor) {
                 Verdict::GoOn => {}
                 Verdict::Restart => since_restart = cycle,
                 Verdict::Done(info) => return info,
@@ -201,7 +201,8 @@ impl<N: Operator> Solve<'_, N> {
             let theta_next = 0.5 * (1.0 + (1.0 + 4.0 * theta * theta).sqrt());
             let beta = (theta - 1.0) / theta_next;
             theta = theta_next;
-            self.sweeps.run(problem, beta);
+            let sums = self.sweeps.run(problem, beta).reduced(monitor.reduce());
+            moved = sums.moved;
             monitor.count_products(1);
             (iteration, since_restart) = (iteration + 1, since_restart + 1.0);
         }

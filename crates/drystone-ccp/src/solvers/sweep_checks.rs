@@ -16,10 +16,27 @@ pub(super) struct SweepChecks {
     every: usize,
     /// Checks between two refreshes of what follows the iterate by recurrence.
     refresh: usize,
+    /// Residual over what the sweep before moved, both squared, at the last check. Not a number
+    /// before there is one.
+    share: f64,
     /// Whether the sweeps keep the monitor's best point.
     kept: bool,
     /// Whether a residual of the sweeps was found wrong: then only whole checks are trusted.
     doubted: bool,
+}
+
+/// A residual within this factor of the goal, by what the last sweep moved, is worth a check.
+const NEAR: f64 = 2.0;
+
+/// Of so many checks one is made in any case: limits, cancellation and stalls are seen there.
+const SELDOM: usize = 8;
+
+/// Where the sweeps are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SweepCount {
+    pub iteration: usize,
+    /// [`crate::sweep::SweepSums::moved`] of the last sweep, over all processes.
+    pub moved: f64,
 }
 
 /// What comes of a check.
@@ -38,6 +55,7 @@ impl SweepChecks {
             scale,
             every: every.max(1),
             refresh,
+            share: f64::NAN,
             kept: false,
             doubted: false,
         }
@@ -54,11 +72,20 @@ impl SweepChecks {
         &mut self,
         problem: &Ccp<N>,
         sweeps: &mut dyn Sweep<N>,
-        iteration: usize,
+        at: SweepCount,
         point: (&mut [f64], &mut Vec<f64>),
         monitor: &mut Monitor<'_>,
     ) -> Verdict {
+        let iteration = at.iteration;
         if !monitor.is_due(iteration, self.every) {
+            return Verdict::GoOn;
+        }
+        // What the sweep moved says whether the tolerance may be near. Elsewhere one check in eight
+        // will do, unless somebody wants to see them.
+        let goal = monitor.tolerance() * self.scale.at_zero;
+        let far = self.share * at.moved > NEAR * NEAR * goal * goal;
+        let skip = far && !monitor.is_due(iteration, SELDOM * self.every);
+        if skip && !self.doubted && !monitor.is_watched() {
             return Verdict::GoOn;
         }
         if (iteration / self.every) % self.refresh == self.refresh - 1 {
@@ -66,7 +93,7 @@ impl SweepChecks {
             monitor.count_products(2);
         }
         let (gamma, velocity) = point;
-        let Some(stop) = self.judge(problem, sweeps, iteration, (gamma, velocity), monitor) else {
+        let Some(stop) = self.judge(problem, sweeps, at, (gamma, velocity), monitor) else {
             return Verdict::GoOn;
         };
         if self.kept {
@@ -90,21 +117,23 @@ impl SweepChecks {
         &mut self,
         problem: &Ccp<N>,
         sweeps: &mut dyn Sweep<N>,
-        iteration: usize,
+        at: SweepCount,
         (gamma, velocity): (&mut [f64], &mut [f64]),
         monitor: &mut Monitor<'_>,
     ) -> Option<Termination> {
         if self.doubted || monitor.wants_points() {
             self.kept = false;
             sweeps.read(problem, gamma, velocity);
-            return monitor.check(problem, iteration, gamma, velocity);
+            return monitor.check(problem, at.iteration, gamma, velocity);
         }
         let square = sweeps.residual_square(problem, &self.scale);
-        let relative = self.scale.relative(monitor.reduce().sum(square));
+        let square = monitor.reduce().sum(square);
+        self.share = square / at.moved;
+        let relative = self.scale.relative(square);
         if relative < monitor.best() {
             sweeps.keep();
             self.kept = true;
         }
-        monitor.check_residual(iteration, relative)
+        monitor.check_residual(at.iteration, relative)
     }
 }

@@ -195,20 +195,29 @@ impl PackSweeps {
         let bodies = self.plan.groups.iter().map(|group| group.bodies.clone());
         let energy = |b: u32| {
             let (body, old) = (&self.bodies[b as usize], &self.old[b as usize]);
-            energy(&body.velocity, old, self.full.direct.get(b as usize)).sum()
+            energy(
+                halves(&body.velocity),
+                old,
+                self.full.direct.get(b as usize),
+            )
+            .sum()
         };
         bodies.map(|range| range.map(energy).sum::<f64>()).sum()
     }
 }
 
-/// `½ vᵀ M v`, in four parts.
+/// `½ vᵀ M v` of velocities in two registers, in four parts.
 #[inline(always)]
-fn energy(velocity: &[f64; 6], old: &OldBody, full: Option<&Symmetric>) -> Lanes {
-    let &[a, b, c, d, e, f] = velocity;
+fn energy([low, high]: [Lanes; 2], old: &OldBody, full: Option<&Symmetric>) -> Lanes {
     let (mass, inertia) = (0.5 * old.mass, 0.5 * old.inertia);
-    let turning = full.map_or(0.0, |full| 0.5 * form(full, &velocity[3..]));
-    let first = Lanes([mass, mass, mass, inertia]) * Lanes([a * a, b * b, c * c, d * d]);
-    first + Lanes([inertia * (e * e), inertia * (f * f), turning, 0.0])
+    let sum = low * low * Lanes([mass, mass, mass, inertia]) + high * high * Lanes::splat(inertia);
+    match full {
+        None => sum,
+        Some(full) => {
+            let turn = [low.0[3], high.0[0], high.0[1]];
+            sum + Lanes([0.5 * form(full, &turn), 0.0, 0.0, 0.0])
+        }
+    }
 }
 
 /// The sweep of one group.
@@ -297,17 +306,34 @@ impl Task<'_> {
     unsafe fn extrapolate(&self, place: u32) -> Lanes {
         // SAFETY: the caller's promise.
         let (body, old) = unsafe { (self.bodies.at(place), self.old.at(place)) };
-        if self.redo {
-            body.velocity = old.velocity;
+        let [now, before] = [halves(&body.velocity), halves(&old.velocity)];
+        let y = if self.redo {
+            before
         } else {
-            for k in 0..6 {
-                let now = body.velocity[k];
-                body.velocity[k] = now + self.beta * (now - old.velocity[k]);
-                old.velocity[k] = now;
-            }
-        }
-        energy(&body.velocity, old, self.full.direct.get(place as usize))
+            put(now, &mut old.velocity);
+            let beta = Lanes::splat(self.beta);
+            [
+                now[0] + (now[0] - before[0]) * beta,
+                now[1] + (now[1] - before[1]) * beta,
+            ]
+        };
+        put(y, &mut body.velocity);
+        energy(y, old, self.full.direct.get(place as usize))
     }
+}
+
+/// Six velocities in two registers; the last two lanes are zero.
+#[inline(always)]
+fn halves(velocity: &[f64; 6]) -> [Lanes; 2] {
+    let &[a, b, c, d, e, f] = velocity;
+    [Lanes([a, b, c, d]), Lanes([e, f, 0.0, 0.0])]
+}
+
+/// The same back.
+#[inline(always)]
+fn put([low, high]: [Lanes; 2], velocity: &mut [f64; 6]) {
+    let (Lanes([a, b, c, d]), Lanes([e, f, ..])) = (low, high);
+    *velocity = [a, b, c, d, e, f];
 }
 
 /// Adds what the impulses of a group give its bodies.

@@ -11,7 +11,7 @@
 use std::ops::Range;
 
 /// Fewest bodies of a part.
-const PART_BODIES: usize = 512;
+const PART_BODIES: usize = 256;
 
 /// Most parts: pairs of them are counted in a square table.
 const MOST_PARTS: usize = 64;
