@@ -67,9 +67,6 @@ pub(crate) trait Sweep<N: Operator> {
     /// Makes what follows `x` and `x_old` by recurrence afresh: rounding adds up in it.
     fn refresh(&mut self, problem: &Ccp<N>);
 
-    /// `½ xᵀ N x + rᵀ x`, J.
-    fn objective(&self, problem: &Ccp<N>) -> f64;
-
     /// The square of this process's share in the residual, (m/s)².
     fn residual_square(&mut self, problem: &Ccp<N>, scale: &ResidualScale) -> f64;
 

@@ -32,7 +32,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`bench`] | how fast iterations, solves and steps are |
+//! | [`mod@bench`] | how fast iterations, solves and steps are |
 //! | [`compare`](mod@compare) | several methods on several problems |
 //! | [`experiment`] | the papers' experiments, each with its claims and whether they hold |
 //! | [`job`] | one method on one problem |

@@ -5,7 +5,7 @@
 //! the block at hand.
 //!
 //! The lines of the paper, in order:
-//! 1. Lines 2 to 7: one sweep over all blocks ([`crate::sweep`]). Line 4 is the projected step of one
+//! 1. Lines 2 to 7: one sweep over all blocks (file `sweep.rs`). Line 4 is the projected step of one
 //!    block, or its accurate solution; line 5 the share λ of it. The blocks after it feel the change.
 //! 2. Lines 8 to 10: the monitor's check, after every few sweeps.
 //!

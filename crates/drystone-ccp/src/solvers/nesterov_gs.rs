@@ -3,7 +3,7 @@
 //!
 //! `min f(x) = ½ xᵀ N x + rᵀ x, x ∈ K`. Letters: `x` the iterate, `y` the extrapolated point, `theta`
 //! and `beta` Nesterov's sequence as in Mazhar 2015, eqs. 21 and 22, `P` the metric. How a sweep runs
-//! is the business of [`crate::sweep`].
+//! is the business of file `sweep.rs`.
 //!
 //! 1. `y = x + beta (x − x_old)`.
 //! 2. Sweep: `x_i ← Π^P(y_i − P_i⁻¹ s_i)`, each block's change felt by the next.

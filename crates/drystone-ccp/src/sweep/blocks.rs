@@ -102,6 +102,12 @@ impl BlockSweeps {
         sums
     }
 
+    /// `½ xᵀ N x + rᵀ x`.
+    fn objective<N: Operator>(&self, problem: &Ccp<N>) -> f64 {
+        let quadratic = problem.operator().quadratic(&self.x, &self.state, &Local);
+        0.5 * quadratic + Local.dot(problem.r(), &self.x)
+    }
+
     /// The next point of a block from `y` with the velocity `s`, and the weights of its rows.
     fn step(
         &self,
@@ -158,11 +164,6 @@ impl<N: Operator> Sweep<N> for BlockSweeps {
     fn refresh(&mut self, problem: &Ccp<N>) {
         problem.operator().state(&self.x, &mut self.state);
         problem.operator().state(&self.x_old, &mut self.state_old);
-    }
-
-    fn objective(&self, problem: &Ccp<N>) -> f64 {
-        let quadratic = problem.operator().quadratic(&self.x, &self.state, &Local);
-        0.5 * quadratic + Local.dot(problem.r(), &self.x)
     }
 
     fn residual_square(&mut self, problem: &Ccp<N>, scale: &ResidualScale) -> f64 {

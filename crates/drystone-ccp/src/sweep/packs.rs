@@ -190,20 +190,6 @@ impl PackSweeps {
         };
         x.0.map(|lanes| lanes.0[lane])
     }
-
-    fn kinetic(&self) -> f64 {
-        let bodies = self.plan.groups.iter().map(|group| group.bodies.clone());
-        let energy = |b: u32| {
-            let (body, old) = (&self.bodies[b as usize], &self.old[b as usize]);
-            energy(
-                halves(&body.velocity),
-                old,
-                self.full.direct.get(b as usize),
-            )
-            .sum()
-        };
-        bodies.map(|range| range.map(energy).sum::<f64>()).sum()
-    }
 }
 
 /// `½ vᵀ M v` of velocities in two registers, in four parts.
@@ -385,15 +371,6 @@ impl<N: Operator> Sweep<N> for PackSweeps {
             old.velocity = body.velocity;
         }
         self.push_all(two_body(problem), Which::Now);
-    }
-
-    fn objective(&self, problem: &Ccp<N>) -> f64 {
-        let (problem, metrics) = (two_body(problem), &self.metrics);
-        let context = RowContext { problem, metrics };
-        let spheres = self.spheres.iter().map(|pack| pack.potential().sum());
-        let points = self.points.iter().map(|pack| pack.potential().sum());
-        let rows = self.rows.iter().map(|row| row.potential(&context));
-        self.kinetic() + spheres.sum::<f64>() + points.sum::<f64>() + rows.sum::<f64>()
     }
 
     fn residual_square(&mut self, problem: &Ccp<N>, scale: &ResidualScale) -> f64 {

@@ -286,13 +286,6 @@ impl<A: Arms> Pack<A> {
         }
     }
 
-    /// `r·x + ½ x·E x`.
-    #[inline(always)]
-    pub fn potential(&self) -> Lanes {
-        let elastic = self.elastic(self.x, self.normal.dot(self.x));
-        self.r.dot(self.x) + Lanes::splat(0.5) * elastic.dot(self.x)
-    }
-
     /// Squared shares in the residual: `w (x − Π(x − u/w))`, with `w` the mean diagonal of N.
     ///
     /// # Safety

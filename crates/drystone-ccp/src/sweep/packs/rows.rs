@@ -154,14 +154,6 @@ impl RowBlock {
         self.x = next;
     }
 
-    /// `r·x + ½ x·E x`.
-    pub fn potential(&self, context: &RowContext<'_>) -> f64 {
-        let (_, compliance) = context.problem.operator.block_rows(self.block.index);
-        let r = &context.problem.r[self.block.rows()];
-        let terms = r.iter().zip(compliance).zip(&self.x);
-        terms.map(|((r, e), x)| (r + 0.5 * e * x) * x).sum()
-    }
-
     /// Squared share in the residual.
     ///
     /// # Safety
