@@ -10,10 +10,10 @@ mod plain;
 mod two_body;
 
 pub use plain::Sparse;
-pub(crate) use two_body::PointBlock;
 pub use two_body::{
     BodyInertia, NO_BODY, PointContact, RowBlocks, TwoBody, TwoBodyBlock, TwoBodyParts,
 };
+pub(crate) use two_body::{PointBlock, vector};
 
 use crate::cone::Block;
 use crate::monitor::Monitor;

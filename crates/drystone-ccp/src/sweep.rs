@@ -1,12 +1,12 @@
 //! Sweeps: block after block takes its step, each against the newest velocities.
 //!
 //! What a method is and how a sweep runs are two things. A method ([`crate::solvers::nesterov_gs`])
-//! says how far to extrapolate and when to go back; a [`Sweep`] keeps the iterate in the layout that
-//! it sweeps best. Two-body problems run in packs of four contacts on all cores ([`packs`]), any
-//! other operator block by block ([`blocks`]).
+//! says how far to extrapolate and when to go back; a [`Sweep`] keeps the iterate in the layout
+//! that it sweeps best. Two-body problems run in packs of four contacts on all cores ([`packs`]),
+//! any other operator block by block ([`blocks`]).
 //!
-//! Letters: `x` the iterate, `x_old` the one before, `y = x + beta (x − x_old)`, `s = N y + r` as the
-//! sweep has changed it so far, `P` the metric of file `metric`. A block's step is:
+//! Letters: `x` the iterate, `x_old` the one before, `y = x + beta (x − x_old)`, `s = N y + r` as
+//! the sweep has changed it so far, `P` the metric of file `metric`. A block's step is:
 //!
 //! - relaxed law: `x_i ← Π^P(y_i − P_i⁻¹ s_i)`. It never raises the objective.
 //! - exact law: with `z = y_i − P_i⁻¹ s_i` first the normal, `x_n = max(z_n, −cohesion)`, then each

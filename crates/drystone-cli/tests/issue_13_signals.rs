@@ -44,8 +44,8 @@ fn a_run_that_is_still_loading_quits_at_once() {
     assert!(stderr(&output).contains("stopped before the first step"));
 }
 
-/// Boxes that nearly all lie in each other, though few of them in one place: the first step has tens
-/// of thousands of contacts.
+/// Boxes that nearly all lie in each other, though few of them in one place: the first step has
+/// tens of thousands of contacts.
 fn write_heap(bench: &Bench, name: &str) {
     let text = r#"
 [settings]

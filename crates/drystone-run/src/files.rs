@@ -363,8 +363,8 @@ impl Taken<'_> {
     }
 }
 
-/// The state in which a run of a scene was last saved; none where there is no checkpoint. Nothing in
-/// the folder changes.
+/// The state in which a run of a scene was last saved; none where there is no checkpoint. Nothing
+/// in the folder changes.
 pub fn saved_state(folder: &Path, scene: &Scene) -> Result<Option<SimulationState>, RunError> {
     let loaded = checkpoints(folder, scene).read::<Saved>()?;
     Ok(loaded.map(|loaded| loaded.payload.state))

@@ -1,8 +1,8 @@
 //! Files that must be regular ones.
 //!
 //! A named pipe never comes to its end, a device may have none, and what is written through a
-//! symbolic link lands elsewhere. So files that others have named, and those of a run, are looked at
-//! before they are opened, and again when they are open: in between they may have been replaced.
+//! symbolic link lands elsewhere. So files that others have named, and those of a run, are looked
+//! at before they are opened, and again when they are open: in between they may have been replaced.
 //! Opening never waits.
 
 use std::fs::{File, FileType, Metadata, OpenOptions};

@@ -225,8 +225,8 @@ impl Assembler {
         }
     }
 
-    /// Gives a slot to every unknown body that is touched or held, along a curve through space: what
-    /// is close then mostly is close in memory too, and ranges of slots are lumps.
+    /// Gives a slot to every unknown body that is touched or held, along a curve through space:
+    /// what is close then mostly is close in memory too, and ranges of slots are lumps.
     fn number_bodies(&mut self, parts: &ProblemParts<'_>, moves: impl Fn(usize) -> bool) {
         self.slots.clear();
         self.slots.resize(parts.bodies.len(), NO_SLOT);

@@ -26,8 +26,8 @@ use crate::tally::{Failure, Tally};
 use format::{Format, Sources};
 
 /// Longest that one input may take, by its own clock and by that on the wall: on a busy machine a
-/// worker gets a share of a core only. Inputs are small: what takes seconds here takes for ever when
-/// somebody means it.
+/// worker gets a share of a core only. Inputs are small: what takes seconds here takes for ever
+/// when somebody means it.
 const PATIENCE: Patience = Patience {
     computing: Duration::from_secs(10),
     waiting: Duration::from_secs(600),

@@ -2,8 +2,8 @@
 //! Clarabel on the problem of a step. `docs/benchmarks.md` says how to read it.
 //!
 //! Every engine starts from the state that ours settled in. Rapier then gets some steps to find its
-//! own rest, and its next steps are timed. It is run as it comes, and then with more and more effort
-//! until nothing overlaps by more than a per cent of the radius, or until its limit.
+//! own rest, and its next steps are timed. It is run as it comes, and then with more and more
+//! effort until nothing overlaps by more than a per cent of the radius, or until its limit.
 
 mod judge;
 mod rapier;

@@ -94,8 +94,8 @@ impl Monitor<'_> {
         self.wants_points() || self.watch.observer.is_some()
     }
 
-    /// The same as [`Monitor::check`] by a relative residual that the solver has at hand. The solver
-    /// keeps the point if it is better than [`Monitor::best`], and hands the best it kept to
+    /// The same as [`Monitor::check`] by a relative residual that the solver has at hand. The
+    /// solver keeps the point if it is better than [`Monitor::best`], and hands the best it kept to
     /// [`Monitor::take_best_point`] before the end.
     pub(crate) fn check_residual(
         &mut self,

@@ -6,6 +6,7 @@ mod point_block;
 mod point_contact;
 mod product;
 mod row_blocks;
+pub(crate) mod vector;
 
 use std::sync::Mutex;
 

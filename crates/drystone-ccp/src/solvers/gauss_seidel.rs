@@ -5,8 +5,9 @@
 //! the block at hand.
 //!
 //! The lines of the paper, in order:
-//! 1. Lines 2 to 7: one sweep over all blocks (file `sweep.rs`). Line 4 is the projected step of one
-//!    block, or its accurate solution; line 5 the share λ of it. The blocks after it feel the change.
+//! 1. Lines 2 to 7: one sweep over all blocks (file `sweep.rs`). Line 4 is the projected step of
+//!    one block, or its accurate solution; line 5 the share λ of it. The blocks after it feel the
+//!    change.
 //! 2. Lines 8 to 10: the monitor's check, after every few sweeps.
 //!
 //! Where we depart, and why:
@@ -16,8 +17,8 @@
 //!   then always descends. For N that is not symmetric it takes the same steps, without that
 //!   guarantee.
 //! - Under [`Law::Exact`] each block is solved accurately for Coulomb's law by
-//!   [`solve_block`](super::local::solve_block) with the other blocks held: the usual nonsmooth Gauss–Seidel (Acary 2018). [`BlockStep`]
-//!   chooses either step for either law.
+//!   [`solve_block`](super::local::solve_block) with the other blocks held: the usual nonsmooth
+//!   Gauss–Seidel (Acary 2018). [`BlockStep`] chooses either step for either law.
 
 use super::SolverError;
 use super::local::LocalSettings;

@@ -1,9 +1,9 @@
 //! Accelerated block Gauss–Seidel: Nesterov's momentum around sweeps. It is from none of the five
 //! papers; on piles it beat all their first-order methods.
 //!
-//! `min f(x) = ½ xᵀ N x + rᵀ x, x ∈ K`. Letters: `x` the iterate, `y` the extrapolated point, `theta`
-//! and `beta` Nesterov's sequence as in Mazhar 2015, eqs. 21 and 22, `P` the metric. How a sweep runs
-//! is the business of file `sweep.rs`.
+//! `min f(x) = ½ xᵀ N x + rᵀ x, x ∈ K`. Letters: `x` the iterate, `y` the extrapolated point,
+//! `theta` and `beta` Nesterov's sequence as in Mazhar 2015, eqs. 21 and 22, `P` the metric. How a
+//! sweep runs is the business of file `sweep.rs`.
 //!
 //! 1. `y = x + beta (x − x_old)`.
 //! 2. Sweep: `x_i ← Π^P(y_i − P_i⁻¹ s_i)`, each block's change felt by the next.
@@ -21,10 +21,10 @@
 //! There are two ways:
 //! - De Saxcé's fixed point ([`super::de_saxce`]) with whole relaxed solves by these sweeps inside:
 //!   [`ExactSweeps::FixedPoint`](super::ExactSweeps::FixedPoint).
-//! - Sweeps of Coulomb's law itself, [`ExactSweeps::Coulomb`](super::ExactSweeps::Coulomb), which is
-//!   what [`NesterovGs::solve`] does under [`Law::Exact`]. There is no `f` to go by, so that steps 3
-//!   and 4 fall away: the momentum starts anew after every `cycle` of sweeps. With much longer
-//!   cycles it diverges on piles.
+//! - Sweeps of Coulomb's law itself, [`ExactSweeps::Coulomb`](super::ExactSweeps::Coulomb), which
+//!   is what [`NesterovGs::solve`] does under [`Law::Exact`]. There is no `f` to go by, so that
+//!   steps 3 and 4 fall away: the momentum starts anew after every `cycle` of sweeps. With much
+//!   longer cycles it diverges on piles.
 
 use super::SolverError;
 use super::sweep_checks::{SweepChecks, SweepCount, Verdict};

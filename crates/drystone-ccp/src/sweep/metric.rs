@@ -61,8 +61,8 @@ impl Metrics {
         })
     }
 
-    /// A block's step from `y` with the velocity `s`, and the weights of its rows. A joint has none:
-    /// its step is exact.
+    /// A block's step from `y` with the velocity `s`, and the weights of its rows. A joint has
+    /// none: its step is exact.
     #[inline]
     pub fn step(
         &self,

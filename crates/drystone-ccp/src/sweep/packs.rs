@@ -1,7 +1,7 @@
 //! Sweeps of two-body problems: contacts in packs of four, groups of packs on all cores.
 //!
-//! The iterate lives in the packs, the velocities it gives in the bodies, both in world axes. A sweep
-//! makes one pass over them: it extrapolates, steps, and adds up the objective on the way,
+//! The iterate lives in the packs, the velocities it gives in the bodies, both in world axes. A
+//! sweep makes one pass over them: it extrapolates, steps, and adds up the objective on the way,
 //!
 //! `f(x) = ½ vᵀ M v + ½ yᵀ E y + rᵀ y + Σ (sᵀ d + ½ dᵀ N_ii d)`
 //!
@@ -16,17 +16,20 @@ mod plan;
 mod rows;
 mod share;
 mod simd;
+mod source;
+mod task;
 #[cfg(test)]
 mod tests;
 
-use body::{Body, FullInertias, OldBody, Shared, Symmetric, form};
-use contact::{AlongNormal, AnyArms, LaneSums, Pack};
-use lanes::{LANES, Lanes, Vec3};
+use body::{Body, FullInertias, OldBody, Shared};
+use contact::{AlongNormal, AnyArms, Pack};
+use lanes::{LANES, Vec3};
 use pick::Picks;
 use plan::Plan;
 use rows::{Problem, RowBlock, RowContext};
 use share::{Share, Spans, for_each_group};
-use simd::{Instructions, Work};
+use simd::Instructions;
+use task::{GroupSweep, Judge, Task, Which, push_group};
 
 use super::metric::Metrics;
 use super::{Sweep, SweepSums};
@@ -73,25 +76,6 @@ struct Kept {
     spheres: Vec<Vec3>,
     points: Vec<Vec3>,
     rows: Vec<[f64; MAX_ROWS]>,
-}
-
-/// What a sweep does.
-#[derive(Clone, Copy)]
-struct Task<'a> {
-    law: Law,
-    context: RowContext<'a>,
-    bodies: Shared<'a, Body>,
-    old: Shared<'a, OldBody>,
-    full: &'a FullInertias,
-    beta: f64,
-    redo: bool,
-}
-
-/// Which of the two points.
-#[derive(Clone, Copy, PartialEq)]
-enum Which {
-    Now,
-    Old,
 }
 
 impl PackSweeps {
@@ -192,165 +176,6 @@ impl PackSweeps {
     }
 }
 
-/// `½ vᵀ M v` of velocities in two registers, in four parts.
-#[inline(always)]
-fn energy([low, high]: [Lanes; 2], old: &OldBody, full: Option<&Symmetric>) -> Lanes {
-    let (mass, inertia) = (0.5 * old.mass, 0.5 * old.inertia);
-    let sum = low * low * Lanes([mass, mass, mass, inertia]) + high * high * Lanes::splat(inertia);
-    match full {
-        None => sum,
-        Some(full) => {
-            let turn = [low.0[3], high.0[0], high.0[1]];
-            sum + Lanes([0.5 * form(full, &turn), 0.0, 0.0, 0.0])
-        }
-    }
-}
-
-/// The sweep of one group.
-struct GroupSweep<'a> {
-    task: Task<'a>,
-    bodies: std::ops::Range<u32>,
-    share: Share<'a>,
-}
-
-impl Work for GroupSweep<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        // SAFETY: groups of one phase share no body, and the plan's places are in the list.
-        #[expect(unsafe_code, reason = "see `Shared`")]
-        unsafe {
-            self.task.run(self.bodies, self.share)
-        }
-    }
-}
-
-#[expect(unsafe_code, reason = "see `Shared`")]
-impl Task<'_> {
-    /// Sweeps one group.
-    ///
-    /// # Safety
-    ///
-    /// No other thread uses its bodies, and all places are in their lists.
-    #[inline(always)]
-    unsafe fn run(&self, bodies: std::ops::Range<u32>, share: Share<'_>) {
-        let mut sums = SweepSums::default();
-        let mut energy = Lanes::default();
-        for body in bodies {
-            // SAFETY: the caller's promise.
-            energy = energy + unsafe { self.extrapolate(body) };
-        }
-        sums.objective += energy.sum();
-        let mut lanes = LaneSums::default();
-        // SAFETY: the caller's promise.
-        unsafe {
-            match self.law {
-                Law::Relaxed => self.step_packs::<false>(share.spheres, share.points, &mut lanes),
-                Law::Exact => self.step_packs::<true>(share.spheres, share.points, &mut lanes),
-            }
-        }
-        sums.add(&lanes.sum());
-        let full = &self.full.inverse[..];
-        let how = (self.law, self.beta, self.redo);
-        for row in share.rows {
-            // SAFETY: the caller's promise.
-            unsafe { row.step(&self.context, &self.bodies, full, how, &mut sums) };
-        }
-        share.sums[0] = sums;
-    }
-
-    /// # Safety
-    ///
-    /// As [`Task::run`].
-    #[inline(always)]
-    unsafe fn step_packs<const EXACT: bool>(
-        &self,
-        spheres: &mut [Pack<AlongNormal>],
-        points: &mut [Pack<AnyArms>],
-        sums: &mut LaneSums,
-    ) {
-        let (beta, full) = (Lanes::splat(self.beta), &self.full.inverse[..]);
-        let mut own = *sums;
-        for pack in spheres {
-            // SAFETY: the caller's promise.
-            unsafe { pack.step::<EXACT>(&self.bodies, full, beta, self.redo, &mut own) };
-        }
-        for pack in points {
-            // SAFETY: the caller's promise.
-            unsafe { pack.step::<EXACT>(&self.bodies, full, beta, self.redo, &mut own) };
-        }
-        *sums = own;
-    }
-
-    /// Brings a body to the extrapolated point; returns its energy there, in four parts.
-    ///
-    /// # Safety
-    ///
-    /// As [`Task::run`].
-    #[inline(always)]
-    unsafe fn extrapolate(&self, place: u32) -> Lanes {
-        // SAFETY: the caller's promise.
-        let (body, old) = unsafe { (self.bodies.at(place), self.old.at(place)) };
-        let [now, before] = [halves(&body.velocity), halves(&old.velocity)];
-        let y = if self.redo {
-            before
-        } else {
-            put(now, &mut old.velocity);
-            let beta = Lanes::splat(self.beta);
-            [
-                now[0] + (now[0] - before[0]) * beta,
-                now[1] + (now[1] - before[1]) * beta,
-            ]
-        };
-        put(y, &mut body.velocity);
-        energy(y, old, self.full.direct.get(place as usize))
-    }
-}
-
-/// Six velocities in two registers; the last two lanes are zero.
-#[inline(always)]
-fn halves(velocity: &[f64; 6]) -> [Lanes; 2] {
-    let &[a, b, c, d, e, f] = velocity;
-    [Lanes([a, b, c, d]), Lanes([e, f, 0.0, 0.0])]
-}
-
-/// The same back.
-#[inline(always)]
-fn put([low, high]: [Lanes; 2], velocity: &mut [f64; 6]) {
-    let (Lanes([a, b, c, d]), Lanes([e, f, ..])) = (low, high);
-    *velocity = [a, b, c, d, e, f];
-}
-
-/// Adds what the impulses of a group give its bodies.
-///
-/// # Safety
-///
-/// As [`Task::run`].
-#[expect(unsafe_code, reason = "see `Shared`")]
-unsafe fn push_group(
-    context: &RowContext<'_>,
-    bodies: &Shared<'_, Body>,
-    full: &[Symmetric],
-    which: Which,
-    share: Share<'_>,
-) {
-    let now = which == Which::Now;
-    for pack in share.spheres {
-        // SAFETY: the caller's promise.
-        unsafe { pack.push(bodies, full, if now { pack.x } else { pack.old }) };
-    }
-    for pack in share.points {
-        // SAFETY: the caller's promise.
-        unsafe { pack.push(bodies, full, if now { pack.x } else { pack.old }) };
-    }
-    for row in share.rows {
-        let x = if now { row.x } else { row.old };
-        // SAFETY: the caller's promise.
-        unsafe { row.push(context, bodies, full, &x[..row.block.len()]) };
-    }
-}
-
 /// The problem as the packs see it: they are only made for a two-body one.
 fn two_body<N: Operator>(problem: &Ccp<N>) -> Problem<'_> {
     Problem::of(problem).expect("packs are laid out for two-body problems only")
@@ -443,30 +268,5 @@ impl<N: Operator> Sweep<N> for PackSweeps {
         let velocities = self.bodies[..count].iter().flat_map(|body| body.velocity);
         self.state.extend(velocities);
         problem.velocity_from_state(gamma, &self.state, velocity);
-    }
-}
-
-/// The squared shares of packs in the residual, added up.
-struct Judge<'a, A> {
-    packs: &'a [Pack<A>],
-    bodies: &'a Shared<'a, Body>,
-    law: Law,
-    w: f64,
-}
-
-impl<A: contact::Arms> Work for Judge<'_, A> {
-    type Output = f64;
-
-    #[inline(always)]
-    fn run(self) -> f64 {
-        let (w, inverse) = (Lanes::splat(self.w), Lanes::splat(1.0 / self.w));
-        let mut sum = Lanes::default();
-        for pack in self.packs {
-            // SAFETY: nothing is written now, and the plan's places are in the list.
-            #[expect(unsafe_code, reason = "see `Shared`")]
-            let square = unsafe { pack.residual(self.bodies, self.law, w, inverse) };
-            sum = sum + square;
-        }
-        sum.sum()
     }
 }

@@ -97,8 +97,8 @@ pub struct KernelsArgs {
 /// Arguments of `bench solvers`.
 #[derive(Debug, Args)]
 pub struct SolversArgs {
-    /// Stored problems, with commas between: files, or folders of them [default: those of the folders problems,
-    /// ../shared/problems and ../shared/problems/large that are there]
+    /// Stored problems, with commas between: files, or folders of them [default: those of the
+    /// folders problems, ../shared/problems and ../shared/problems/large that are there]
     #[arg(long, value_name = "PATHS", value_delimiter = ',')]
     pub problems: Vec<PathBuf>,
     /// Scenes whose next step is a problem, with commas between; `none` for none
@@ -108,7 +108,8 @@ pub struct SolversArgs {
     /// Numbers of spheres of the piles, with commas between [default: 1000,4000,16000]
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = count, allow_hyphen_values = true)]
     pub sizes: Vec<usize>,
-    /// Size of the scenes other than piles: 1 for 10000 grains, 750 bricks, 1000 rods, 4000 balls below the slab
+    /// Size of the scenes other than piles: 1 for 10000 grains, 750 bricks, 1000 rods, 4000 balls
+    /// below the slab
     #[arg(long, value_name = "F", value_parser = positive, allow_hyphen_values = true)]
     pub scale: Option<f64>,
     /// Methods to measure, with commas between [default: all]
@@ -132,7 +133,8 @@ pub struct StepsArgs {
     /// Scenes to measure, with commas between [default: all]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = scene_parser())]
     pub scenes: Vec<SceneKind>,
-    /// Size of the scenes other than piles: 1 for 10000 grains, 750 bricks, 1000 rods, 4000 balls below the slab
+    /// Size of the scenes other than piles: 1 for 10000 grains, 750 bricks, 1000 rods, 4000 balls
+    /// below the slab
     #[arg(long, value_name = "F", value_parser = positive, allow_hyphen_values = true)]
     pub scale: Option<f64>,
     /// States of piles and walls to measure, with commas between
@@ -153,7 +155,8 @@ pub struct StepsArgs {
     /// Steps before them [default: 5]
     #[arg(long, value_name = "N", value_parser = count, allow_hyphen_values = true)]
     pub warm_up: Option<usize>,
-    /// Make fewer steps of a case, but one at least, once they take longer, s: warm-up and measured ones each
+    /// Make fewer steps of a case, but one at least, once they take longer, s: warm-up and measured
+    /// ones each
     #[arg(long, value_name = "S", default_value = "20", value_parser = positive, allow_hyphen_values = true)]
     pub seconds: f64,
     /// What every bench takes

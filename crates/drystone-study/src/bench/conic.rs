@@ -1,4 +1,5 @@
-//! Clarabel, an outside conic solver, on the problem of a step. Built in with the feature `clarabel`.
+//! Clarabel, an outside conic solver, on the problem of a step. Built in with the feature
+//! `clarabel`.
 
 use std::time::Duration;
 

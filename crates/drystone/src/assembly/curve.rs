@@ -1,7 +1,7 @@
 //! Bodies in the order of a curve through space.
 //!
-//! Morton's curve: the bits of the three coordinates take turns in the key. Ranges of it are lumps of
-//! a few boxes, which is all that the sweeps need of it.
+//! Morton's curve: the bits of the three coordinates take turns in the key. Ranges of it are lumps
+//! of a few boxes, which is all that the sweeps need of it.
 
 use glam::DVec3;
 use rayon::prelude::*;

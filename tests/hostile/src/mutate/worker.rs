@@ -32,8 +32,8 @@ pub fn input(
     format.forge(sources, &mut dice)
 }
 
-/// Every file to begin from is read as it is: where one is refused, so is all that is made of it, and
-/// the trials show nothing.
+/// Every file to begin from is read as it is: where one is refused, so is all that is made of it,
+/// and the trials show nothing.
 fn untouched(sources: &Sources, format: Format, seed: u64, scratch: &Path) -> Result<(), String> {
     for (number, source) in sources.of(format).iter().enumerate() {
         let name = source.0.clone();

@@ -1,5 +1,6 @@
 //! Blocks that act at one point, whichever way their rows are kept.
 
+use super::vector::{cross, dot};
 use super::{BodyInertia, DOF, NO_BODY, PointContact, TwoBody};
 
 /// Rows that differ from those of a point by less than this share of them differ by rounding.
@@ -137,18 +138,6 @@ impl PointBlock {
             compliance,
         })
     }
-}
-
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! A contact at a point, in a third of the memory of its three Jacobian rows.
 
+use super::vector::{cross, dot};
 use super::{BodyInertia, DOF, NO_BODY};
 
 /// A contact between two bodies at a point. Its three rows are the velocity of the second body's
@@ -111,20 +112,6 @@ impl PointContact {
     pub fn local(&self, vector: [f64; 3]) -> [f64; 3] {
         self.frame().map(|d| dot(d, vector))
     }
-}
-
-#[inline]
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
-}
-
-#[inline]
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 #[cfg(test)]

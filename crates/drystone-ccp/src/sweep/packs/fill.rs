@@ -3,38 +3,27 @@
 use rayon::prelude::*;
 
 use super::body::{Body, OldBody, Symmetric};
-use super::contact::{AlongNormal, AnyArms, Pack};
-use super::lanes::{LANES, Vec3};
+use super::contact::Pack;
+use super::lanes::LANES;
 use super::pick::{NONE, Picks};
 use super::plan::WORLD;
 use super::rows::{Problem, RowBlock};
 use super::share::{Share, Spans, for_each_group};
 use super::simd::Instructions;
+use super::source::{SOUND, Source, Weights, any_arms, sphere_arms};
 use super::{NOWHERE, PackSweeps, Which};
 use crate::cone::{Cone, MAX_ROWS};
+use crate::operator::vector::{cross, dot};
 use crate::operator::{BodyInertia, NO_BODY, Operator, PointBlock, TwoBody};
 use crate::problem::{Ccp, Law};
-use crate::sweep::metric::{BlockMetric, positive, safe_largest_eigenvalue};
+use crate::sweep::metric::BlockMetric;
 use crate::sweep::{Rule, Start, SweepSums};
 
 /// Arms whose part across the normal is below this share of them lie along it but for rounding.
 const ALONG: f64 = 1e-12;
 
-/// Numbers whose squares are far from the ends of the range of a double. A problem with others is
-/// swept block by block, where each square is taken with care.
-const SOUND: std::ops::Range<f64> = 1e-100..1e100;
-
 /// Tasks of fewer blocks are not worth a thread.
 const BLOCKS_AT_ONCE: usize = 256;
-
-/// Where the weights of the metric come from.
-#[derive(Clone, Copy)]
-enum Weights<'a> {
-    /// From each block's part of N.
-    Metric,
-    /// From scales of the blocks: `g_i / ω` for all rows.
-    Scaled { scales: &'a [f64], omega: f64 },
-}
 
 /// How a block is swept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -257,7 +246,7 @@ impl PackSweeps {
 }
 
 /// Bodies as the plan numbers them.
-fn places(bodies: [usize; 2]) -> [u32; 2] {
+pub(super) fn places(bodies: [usize; 2]) -> [u32; 2] {
     bodies.map(|body| match body {
         NO_BODY => WORLD,
         body => body as u32,
@@ -314,129 +303,4 @@ fn take_body(inertia: &BodyInertia, body: &mut Body, old: &mut OldBody) -> bool 
 
 fn symmetric(m: &[[f64; 3]; 3]) -> Symmetric {
     [m[0][0], m[1][1], m[2][2], m[0][1], m[0][2], m[1][2]]
-}
-
-/// What packs are filled from.
-struct Source<'a> {
-    problem: &'a Problem<'a>,
-    weights: Weights<'a>,
-    gamma: &'a [f64],
-    /// The group's place for the world.
-    world: u32,
-}
-
-impl Source<'_> {
-    /// Fills one pack; false where a number is not sound.
-    fn fill<A: Copy>(
-        &self,
-        pack: &mut Pack<A>,
-        blocks: &[u32; LANES],
-        set_arms: impl Fn(&mut A, usize, &PointBlock),
-    ) -> bool {
-        pack.bodies = [[self.world; LANES]; 2];
-        let filled = blocks
-            .iter()
-            .enumerate()
-            .filter(|(_, block)| **block != NONE);
-        let mut sound = true;
-        for (lane, &block) in filled {
-            let block = block as usize;
-            let operator = self.problem.operator;
-            let (Some(point), Cone::Friction { friction, cohesion }) =
-                (operator.point(block), self.problem.cones.as_slice()[block])
-            else {
-                return false;
-            };
-            for (side, place) in places(point.bodies).into_iter().enumerate() {
-                if place != WORLD {
-                    pack.bodies[side][lane] = place;
-                }
-            }
-            let rows = self.problem.cones.block(block).rows();
-            let world = |v: &[f64]| -> [f64; 3] {
-                let [n, t, u] = point.frame;
-                std::array::from_fn(|k| v[0] * n[k] + v[1] * t[k] + v[2] * u[k])
-            };
-            let (r, x) = (&self.problem.r[rows.clone()], &self.gamma[rows]);
-            let [normal, tangent] = match self.weights {
-                Weights::Metric => weights(operator, &point),
-                Weights::Scaled { scales, omega } => [scales[block] / omega; 2],
-            };
-            let [w_n, w_t] = [1.0 / normal, 1.0 / tangent];
-            set(&mut pack.normal, lane, point.frame[0]);
-            set(&mut pack.r, lane, world(r));
-            set(&mut pack.x, lane, world(x));
-            set(&mut pack.old, lane, world(x));
-            set_arms(&mut pack.arms, lane, &point);
-            for (list, value) in [
-                (&mut pack.inverse_normal, w_n),
-                (&mut pack.inverse_tangent, w_t),
-                (&mut pack.tangent, tangent),
-                (
-                    &mut pack.inverse_slope,
-                    1.0 / (w_t + friction * friction * w_n),
-                ),
-                (&mut pack.friction, friction),
-                (&mut pack.cohesion, cohesion),
-                (&mut pack.compliance, point.compliance[1]),
-                (
-                    &mut pack.normal_excess,
-                    point.compliance[0] - point.compliance[1],
-                ),
-            ] {
-                list.0[lane] = value;
-            }
-            sound &= SOUND.contains(&normal) && SOUND.contains(&tangent);
-            sound &= cohesion < SOUND.end && friction < SOUND.end;
-            sound &= r.iter().chain(x).all(|v| v.abs() < SOUND.end);
-            sound &= point.arms.iter().flatten().all(|v| v.abs() < SOUND.end);
-        }
-        sound
-    }
-}
-
-fn set(list: &mut Vec3, lane: usize, value: [f64; 3]) {
-    for (list, value) in list.0.iter_mut().zip(value) {
-        list.0[lane] = value;
-    }
-}
-
-fn sphere_arms(arms: &mut AlongNormal, lane: usize, point: &PointBlock) {
-    for side in 0..2 {
-        arms.0[side].0[lane] = dot(point.arms[side], point.frame[0]);
-    }
-}
-
-fn any_arms(arms: &mut AnyArms, lane: usize, point: &PointBlock) {
-    for side in 0..2 {
-        set(&mut arms.0[side], lane, point.arms[side]);
-    }
-}
-
-/// The metric of a contact: weights of its normal and its tangents.
-fn weights(operator: &TwoBody, point: &PointBlock) -> [f64; 2] {
-    let n = point.diagonal(operator.bodies());
-    let mean = (n[0] + n[4] + n[8]) / 3.0;
-    let (normal, tangent) = (positive(n[0], mean), positive(0.5 * (n[4] + n[8]), mean));
-    let of = |k: usize| if k == 0 { normal } else { tangent };
-    let mut relative = [0.0; MAX_ROWS * MAX_ROWS];
-    for i in 0..3 {
-        for j in 0..3 {
-            relative[3 * i + j] = n[3 * i + j] / (of(i) * of(j)).sqrt();
-        }
-    }
-    let lambda = safe_largest_eigenvalue(&relative, 3).max(1.0);
-    [lambda * normal, lambda * tangent]
-}
-
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }

@@ -3,8 +3,8 @@
 //! The count is of what must cross the memory bus if no cache holds the problem, and every array
 //! that a pass walks over is fetched once by it. So a body's velocity counts once a pass, although
 //! each of its contacts reads it: neighbours in the list of contacts mostly share bodies. What a
-//! store fetches before it writes does not count, as in STREAM. A problem that fits into a cache can
-//! therefore get a share above 1.
+//! store fetches before it writes does not count, as in STREAM. A problem that fits into a cache
+//! can therefore get a share above 1.
 //!
 //! This is the one place that must follow the kernels: [`per_iteration`] lists the passes of each
 //! method in the order of its loop.
@@ -148,7 +148,8 @@ impl Sizes {
         self.product_passes * self.geometry + 2.0 * self.state + self.inertia + 3.0 * self.vector
     }
 
-    /// A sweep: geometry, cones and weights, state read and written, gamma read and written, r read.
+    /// A sweep: geometry, cones and weights, state read and written, gamma read and written, r
+    /// read.
     fn sweep(&self) -> f64 {
         self.geometry + self.cones + 2.0 * self.state + self.inertia + 3.0 * self.vector
     }

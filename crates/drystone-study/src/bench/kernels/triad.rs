@@ -1,6 +1,6 @@
 //! The bandwidth of the memory, by the triad of McCalpin's STREAM: `a[i] = b[i] + s c[i]` on arrays
-//! that no cache holds. Counted as STREAM does, 24 bytes an element: what the processor reads of `a`
-//! before it writes it does not count.
+//! that no cache holds. Counted as STREAM does, 24 bytes an element: what the processor reads of
+//! `a` before it writes it does not count.
 
 use std::hint::black_box;
 use std::time::Instant;
