@@ -25,8 +25,9 @@ pub(super) struct SweepChecks {
     doubted: bool,
 }
 
-/// A residual within this factor of the goal, by what the last sweep moved, is worth a check.
-const NEAR: f64 = 2.0;
+/// A residual within this factor of the goal, by what the last sweep moved, is worth a check: where
+/// rounding is all that is left, that is no better a guess, and the best point must not be missed.
+const NEAR: f64 = 10.0;
 
 /// Of so many checks one is made in any case: limits, cancellation and stalls are seen there.
 const SELDOM: usize = 8;
