@@ -11,7 +11,7 @@ mod triad;
 
 use std::path::PathBuf;
 
-use drystone_ccp::Method;
+use drystone_ccp::{Cone, Method};
 use drystone_problems::Problem;
 use drystone_run::{Control, Event};
 
@@ -32,10 +32,15 @@ pub const FIRST_ORDER: [Method; 5] = [
     Method::Jacobi,
 ];
 
-/// Contacts that a kernel takes at once: sweeps of two-body problems take packs of four.
+/// Contacts that a kernel takes at once: sweeps of two-body problems take packs of four, but for
+/// rows other than those of sliding friction.
 fn lanes(method: Method, problem: &Problem) -> usize {
     match (method, problem) {
-        (Method::NesterovGs | Method::GaussSeidel, Problem::TwoBody(_)) => 4,
+        (Method::NesterovGs | Method::GaussSeidel, Problem::TwoBody(problem)) => {
+            let cones = problem.cones().as_slice();
+            let is_packed = |cone: &Cone| matches!(cone, Cone::Friction { .. });
+            if cones.iter().all(is_packed) { 4 } else { 1 }
+        }
         _ => 1,
     }
 }
