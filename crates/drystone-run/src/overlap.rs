@@ -19,7 +19,7 @@ pub(crate) struct DeepestOverlap {
     depth: f64,
     /// Depth over the thickness of the thinner moving body.
     share: f64,
-    /// Whether compliance is the cause.
+    /// Whether compliance is the cause, now or when the two first overlapped notably.
     by_compliance: bool,
     /// The step that found it.
     step: u64,
@@ -84,11 +84,16 @@ impl OverlapWatch {
         for contact in world.contacts().filter(|contact| contact.gap < 0.0) {
             let share = self.share(&contact);
             if self.deepest.is_none_or(|deepest| share > deepest.share) {
+                let bodies = contact.bodies.map(|body| body.index() as u32);
+                // What compliance let in is its work, whatever pressed the two deeper after that.
+                let before = self.deepest.is_some_and(|deepest| {
+                    deepest.bodies == bodies && deepest.share >= NOTABLE && deepest.by_compliance
+                });
                 self.deepest = Some(DeepestOverlap {
-                    bodies: contact.bodies.map(|body| body.index() as u32),
+                    bodies,
                     depth: -contact.gap,
                     share,
-                    by_compliance: world.yielding(&contact).explains_overlap(),
+                    by_compliance: before || world.yielding(&contact).explains_overlap(),
                     step: world.steps(),
                 });
             }
