@@ -30,14 +30,7 @@ use format::{Format, Sources};
 /// when somebody means it.
 const PATIENCE: Patience = Patience {
     computing: Duration::from_secs(10),
-    waiting: Duration::from_secs(600),
-};
-
-/// Scenes may ask for two million bodies in one line, each of which is read by itself: 20 s. What
-/// else a scene takes is judged where it is put to use.
-const PATIENCE_WITH_SCENES: Patience = Patience {
-    computing: Duration::from_secs(40),
-    waiting: Duration::from_secs(600),
+    waiting: Duration::from_secs(60),
 };
 
 /// How long a worker may stay at one input.
@@ -90,7 +83,7 @@ impl Supervisor<'_> {
         for _ in 0..MOST_CRASHES {
             std::fs::write(&progress, next.to_le_bytes()).map_err(|e| e.to_string())?;
             let mut child = self.start(&folder, next, end - next)?;
-            let hung = watch(&mut child, &progress, self.patience())?;
+            let hung = watch(&mut child, &progress)?;
             if self.take_in(&folder)? {
                 self.tally.tried(end - next);
                 return Ok(());
@@ -102,7 +95,7 @@ impl Supervisor<'_> {
             self.fail(
                 at,
                 &match hung {
-                    true => format!("no end within {} s", self.patience().computing.as_secs()),
+                    true => format!("no end within {} s", PATIENCE.computing.as_secs()),
                     false => format!("crash: {last}"),
                 },
             );
@@ -114,13 +107,6 @@ impl Supervisor<'_> {
         let name = self.format.name();
         eprintln!("warning: {name}: left at trial {next} after {MOST_CRASHES} crashes");
         Ok(())
-    }
-
-    fn patience(&self) -> Patience {
-        match self.format {
-            Format::Scene | Format::Source => PATIENCE_WITH_SCENES,
-            _ => PATIENCE,
-        }
     }
 
     fn start(&self, folder: &Path, from: u64, count: u64) -> Result<Child, String> {
@@ -197,7 +183,7 @@ impl Supervisor<'_> {
 
 /// Waits for the end of a worker; kills one that stays at a trial for too long, and says whether it
 /// did.
-fn watch(child: &mut Child, progress: &Path, patience: Patience) -> Result<bool, String> {
+fn watch(child: &mut Child, progress: &Path) -> Result<bool, String> {
     let failed = |e: std::io::Error| format!("a worker cannot be waited for: {e}");
     let (mut at, mut since, mut spent) = (u64::MAX, Instant::now(), Duration::ZERO);
     loop {
@@ -207,8 +193,8 @@ fn watch(child: &mut Child, progress: &Path, patience: Patience) -> Result<bool,
         let (now, computed) = (read_progress(progress)?, time_on_core(child.id()));
         if now != at {
             (at, since, spent) = (now, Instant::now(), computed);
-        } else if computed.saturating_sub(spent) > patience.computing
-            || since.elapsed() > patience.waiting
+        } else if computed.saturating_sub(spent) > PATIENCE.computing
+            || since.elapsed() > PATIENCE.waiting
         {
             child.kill().map_err(failed)?;
             child.wait().map_err(failed)?;

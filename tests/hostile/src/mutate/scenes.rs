@@ -1,7 +1,7 @@
 //! Scenes and robots: what is still read is built and stepped.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use drystone::Watch;
 use drystone_run::inspect::overlaps;
@@ -22,11 +22,6 @@ const STEPS: usize = 3;
 /// Longest that the solves of a step may take. A scene may ask for any number of iterations.
 const STEP_TIME: Duration = Duration::from_millis(200);
 
-/// Longest that a scene may take to be read and each of its bodies more, to be built and stepped.
-/// On a busy machine a worker gets a share of a core only.
-const TIME: Duration = Duration::from_secs(40);
-const TIME_OF_A_BODY: Duration = Duration::from_micros(60);
-
 /// Longest message that anybody reads, bytes.
 const LONGEST_MESSAGE: usize = 20_000;
 
@@ -36,20 +31,16 @@ pub fn step(bytes: &[u8], folder: &Path, dice: &mut Dice) -> Result<bool, String
         return Ok(false);
     };
     let options = SceneOptions::default();
-    let start = Instant::now();
     let scene = match Scene::parse(text, "forged.toml", Some(folder), &options) {
         Ok(scene) => scene,
         Err(error) => return readable(&error.to_string()),
     };
-    let bodies = u32::try_from(scene.least_bodies()).unwrap_or(u32::MAX);
-    within(start, TIME + bodies * TIME_OF_A_BODY, "read")?;
     if scene.to_toml() != text.strip_prefix('\u{feff}').unwrap_or(text) {
         return Err("the text of the scene is another".to_owned());
     }
     if scene.least_bodies() > MOST_BODIES {
         return Ok(true);
     }
-    let start = Instant::now();
     let mut simulation = match Simulation::new(&scene) {
         Ok(simulation) => simulation,
         Err(error) => return readable(&error.to_string()),
@@ -79,7 +70,6 @@ pub fn step(bytes: &[u8], folder: &Path, dice: &mut Dice) -> Result<bool, String
         }
     }
     let _ = overlaps(simulation.world());
-    within(start, TIME, "built and stepped")?;
     // A state taken and given back is the same world.
     if dice.one_in(4) {
         let state = simulation.state();
@@ -87,15 +77,6 @@ pub fn step(bytes: &[u8], folder: &Path, dice: &mut Dice) -> Result<bool, String
         again.map_err(|e| format!("its own state is refused: {e}"))?;
     }
     Ok(true)
-}
-
-/// Whether no more time has gone.
-fn within(start: Instant, limit: Duration, what: &str) -> Result<(), String> {
-    let time = start.elapsed();
-    match time > limit {
-        true => Err(format!("{what} in {} s", time.as_secs())),
-        false => Ok(()),
-    }
 }
 
 /// Errors are for people.
