@@ -227,3 +227,13 @@ fn an_iteration_limit_is_an_outcome_with_a_feasible_point() {
         }
     }
 }
+
+#[test]
+fn far_from_the_goal_sweeps_are_made_afresh_as_often() {
+    // A goal out of reach: most checks are left out. One product at the start, one for each sweep,
+    // and two more after every hundred sweeps.
+    let problem = random_problem(3, 60, Kinds::Friction);
+    let (_, info) = run(&problem, Method::GaussSeidel, Law::Relaxed, 1e-300, 400);
+    assert_eq!(info.termination, Termination::IterationLimit);
+    assert_eq!(info.products, 1 + 400 + 2 * 4);
+}

@@ -14,7 +14,7 @@ pub(super) struct SweepChecks {
     scale: ResidualScale,
     /// Sweeps between two checks.
     every: usize,
-    /// Checks between two refreshes of what follows the iterate by recurrence.
+    /// Times that a check is due between two refreshes of what follows the iterate by recurrence.
     refresh: usize,
     /// Residual over what the sweep before moved, both squared, at the last check. Not a number
     /// before there is one.
@@ -29,7 +29,7 @@ pub(super) struct SweepChecks {
 /// rounding is all that is left, that is no better a guess, and the best point must not be missed.
 const NEAR: f64 = 10.0;
 
-/// Of so many checks one is made in any case: limits, cancellation and stalls are seen there.
+/// Of so many checks one is made in any case: stalls are seen there.
 const SELDOM: usize = 8;
 
 /// Where the sweeps are.
@@ -81,17 +81,18 @@ impl SweepChecks {
         if !monitor.is_due(iteration, self.every) {
             return Verdict::GoOn;
         }
+        if (iteration / self.every) % self.refresh == self.refresh - 1 {
+            sweeps.refresh(problem);
+            monitor.count_products(2);
+        }
         // What the sweep moved says whether the tolerance may be near. Elsewhere one check in eight
         // will do, unless somebody wants to see them.
         let goal = monitor.tolerance() * self.scale.at_zero;
         let far = self.share * at.moved > NEAR * NEAR * goal * goal;
         let skip = far && !monitor.is_due(iteration, SELDOM * self.every);
-        if skip && !self.doubted && !monitor.is_watched() {
+        let unseen = !self.doubted && !monitor.is_watched() && monitor.interrupted().is_none();
+        if skip && unseen {
             return Verdict::GoOn;
-        }
-        if (iteration / self.every) % self.refresh == self.refresh - 1 {
-            sweeps.refresh(problem);
-            monitor.count_products(2);
         }
         let (gamma, velocity) = point;
         let Some(stop) = self.judge(problem, sweeps, at, (gamma, velocity), monitor) else {
