@@ -106,9 +106,15 @@ impl BenchReport {
         self.findings.push(sentence);
     }
 
-    /// Says that the caller cancelled, so that rows are missing.
-    pub fn set_cancelled(&mut self) {
-        self.cancelled = true;
+    /// The report of measurements that ended so. Where the caller cancelled, rows are missing, and it
+    /// says so.
+    pub fn ended_by(mut self, ended: Result<(), StudyError>) -> Result<Self, StudyError> {
+        match ended {
+            Ok(()) => {}
+            Err(StudyError::Cancelled) => self.cancelled = true,
+            Err(error) => return Err(error),
+        }
+        Ok(self)
     }
 
     /// Whether the caller cancelled, so that rows are missing.

@@ -119,13 +119,7 @@ pub fn solvers(
 ) -> Result<BenchReport, StudyError> {
     let mut found = Found::default();
     let ended = measure_all(settings, context, &mut found);
-    let mut report = found.report(settings);
-    match ended {
-        Ok(()) => {}
-        Err(StudyError::Cancelled) => report.set_cancelled(),
-        Err(error) => return Err(error),
-    }
-    Ok(report)
+    found.report(settings).ended_by(ended)
 }
 
 /// What was found so far.

@@ -74,13 +74,7 @@ pub fn steps(
 ) -> Result<BenchReport, StudyError> {
     let mut done = Vec::new();
     let ended = measure_all(settings, context, &mut done);
-    let mut report = report(settings, &done);
-    match ended {
-        Ok(()) => {}
-        Err(StudyError::Cancelled) => report.set_cancelled(),
-        Err(error) => return Err(error),
-    }
-    Ok(report)
+    report(settings, &done).ended_by(ended)
 }
 
 fn report(settings: &StepBenchSettings, done: &[Measurement]) -> BenchReport {
