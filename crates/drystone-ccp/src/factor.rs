@@ -4,6 +4,8 @@
 //! Always on one thread: the factor must have the same bits whatever the number of threads. And in
 //! one process: a direct factorisation needs the whole matrix in one place.
 
+pub(crate) mod blocks;
+
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::ldlt::factor::LdltRegularization;
 use faer::linalg::cholesky::llt::factor::LltRegularization;
@@ -13,6 +15,9 @@ use faer::sparse::linalg::cholesky::{
 };
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMat};
 use faer::{Conj, MatMut, Par, Side};
+
+/// Pivot of a row that is dropped: what is divided by it vanishes, and its square is finite.
+const DROPPED: f64 = 1e150;
 
 /// A factorisation that keeps its pattern and memory.
 pub(crate) struct SymmetricFactor {
@@ -137,13 +142,37 @@ impl SymmetricFactor {
         signs: &[i8],
         smallest: f64,
     ) -> Result<(), FactorError> {
+        self.factorise_regularised(
+            values,
+            LdltRegularization {
+                dynamic_regularization_signs: Some(signs),
+                dynamic_regularization_delta: smallest,
+                dynamic_regularization_epsilon: smallest,
+            },
+        )
+    }
+
+    /// Factorises a matrix that is positive semidefinite to rounding. A pivot of at most `smallest`
+    /// shows that its row depends on those before: the row is dropped, its unknown is zero.
+    pub fn factorise_dropping(&mut self, values: &[f64], smallest: f64) -> Result<(), FactorError> {
+        let signs = vec![1; self.dim()];
+        self.factorise_regularised(
+            values,
+            LdltRegularization {
+                dynamic_regularization_signs: Some(&signs),
+                dynamic_regularization_delta: DROPPED,
+                dynamic_regularization_epsilon: smallest,
+            },
+        )
+    }
+
+    fn factorise_regularised(
+        &mut self,
+        values: &[f64],
+        regularization: LdltRegularization<'_, f64>,
+    ) -> Result<(), FactorError> {
         expect_finite(values)?;
         self.form = FactorForm::Signed;
-        let regularization = LdltRegularization {
-            dynamic_regularization_signs: Some(signs),
-            dynamic_regularization_delta: smallest,
-            dynamic_regularization_epsilon: smallest,
-        };
         self.symbolic
             .factorize_numeric_ldlt(
                 &mut self.factor,

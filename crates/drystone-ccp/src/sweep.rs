@@ -111,7 +111,7 @@ pub(crate) struct Start<'a> {
 }
 
 /// Work memory of all sweeps; keep one to solve many problems of a size without allocating.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Sweeps {
     packs: PackSweeps,
     blocks: BlockSweeps,

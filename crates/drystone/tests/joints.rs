@@ -496,3 +496,43 @@ fn many_joints_are_added_in_a_moment_and_let_their_bodies_overlap() {
     let report = world.step().unwrap();
     assert_eq!(report.contacts, 0);
 }
+
+#[test]
+fn light_links_of_a_chain_with_a_heavy_ball_do_not_zigzag() {
+    // The tension T is 1000 times what a link weighs, so that a link swings about its neighbours at
+    // ω = √(12 T / (m l)) = 540 rad/s. The step resolves that: ω h = 1.1.
+    let mut world = world(2e-3, 1e-6);
+    let mut above = None;
+    for k in 0..8 {
+        let start = DVec3::new(0.0, 0.0, -0.4 * f64::from(k));
+        let link = bar(&mut world, start, DVec3::NEG_Z, 0.4);
+        let pin = Joint::spherical(above, link).at(start);
+        world.add_joint(pin).unwrap();
+        above = Some(link);
+    }
+    let ball = Body::dynamic(Shape::sphere(0.3).unwrap())
+        .mass(1000.0)
+        .at([0.0, 0.0, -3.5]);
+    let ball = world.add(ball).unwrap();
+    world
+        .add_joint(Joint::spherical(above, ball).at([0.0, 0.0, -3.2]))
+        .unwrap();
+    world.set_velocity(ball, [0.5, 0.0, 0.0], DVec3::ZERO);
+    let links: Vec<_> = world.ids().take(8).collect();
+    let (mut fastest, mut widest) = (0.0_f64, 0.0_f64);
+    for _ in 0..2000 {
+        let report = world.step().unwrap();
+        assert!(
+            report.converged() && report.iterations <= 8 && report.joint_error < 4e-4,
+            "{report:?}"
+        );
+        for link in &links {
+            fastest = fastest.max(world.body_state(*link).angular_velocity.length());
+        }
+        widest = widest.max(world.body_state(ball).position.x);
+    }
+    // The ball swings as a pendulum 3.5 m long: 0.5 m/s take it v/ω = 0.5 √(3.5/g) = 0.30 m far. The
+    // links turn with it at 0.14 rad/s, and a little more in the first jerk.
+    assert!(fastest < 2.0, "{fastest}");
+    assert!((widest - 0.30).abs() < 0.02, "{widest}");
+}

@@ -1,11 +1,11 @@
 //! Sparse Cholesky of a matrix given in small dense blocks: analysed once, factored every
 //! iteration. One process holds the whole matrix.
 
-use crate::factor::SymmetricFactor;
+use super::SymmetricFactor;
 
 /// The lower triangle of a symmetric matrix of blocks, column-compressed, and its factor.
 #[derive(Debug)]
-pub(super) struct BlockCholesky {
+pub(crate) struct BlockCholesky {
     offsets: Vec<usize>,
     values: Vec<f64>,
     factor: SymmetricFactor,
@@ -13,7 +13,7 @@ pub(super) struct BlockCholesky {
 
 /// Where a block's entries lie among the values.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(crate) struct Place {
     /// Block row and block column, row not before column.
     pub block: [usize; 2],
     /// Rows of the blocks between the diagonal one and this.
@@ -21,7 +21,7 @@ pub(super) struct Place {
 }
 
 /// What the analysis found before any large allocation.
-pub(super) enum Analysis {
+pub(crate) enum Analysis {
     /// Ready to factor.
     Fits(Box<BlockCholesky>, Vec<Place>),
     /// The factor would take more than the bound, or more than can be counted.
@@ -68,9 +68,14 @@ impl BlockCholesky {
         Analysis::Fits(Box::new(this), places)
     }
 
+    /// Sets the matrix to zero.
+    pub fn set_zero(&mut self) {
+        self.values.fill(0.0);
+    }
+
     /// Sets the matrix to the identity.
     pub fn set_identity(&mut self) {
-        self.values.fill(0.0);
+        self.set_zero();
         for &diagonal in &self.factor.starts()[..self.factor.dim()] {
             self.values[diagonal] = 1.0;
         }
@@ -101,6 +106,17 @@ impl BlockCholesky {
     /// Factors the present values. False: they are not positive definite to rounding.
     pub fn factor(&mut self) -> bool {
         self.factor.factorise_positive(&self.values).is_ok()
+    }
+
+    /// Factors the present values, of a unit diagonal; rows that depend on others but for this
+    /// share are dropped: their unknowns come out as zero. False: a number is not finite.
+    pub fn factor_independent(&mut self, share: f64) -> bool {
+        self.factor.factorise_dropping(&self.values, share).is_ok()
+    }
+
+    /// Offsets of the blocks.
+    pub fn offsets(&self) -> &[usize] {
+        &self.offsets
     }
 
     /// Overwrites `b` with the solution.

@@ -89,7 +89,7 @@ impl Default for AutoSettings {
 
 /// Work vectors of the sweeps, which most solves begin with; keep one to solve many problems of a
 /// size without allocating.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Auto {
     sweeps: NesterovGs,
 }

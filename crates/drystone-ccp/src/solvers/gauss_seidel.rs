@@ -93,7 +93,7 @@ impl GaussSeidelSettings {
 }
 
 /// Work memory of the method; keep one to solve many problems of a size without allocating.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct GaussSeidel {
     sweeps: Sweeps,
     velocity: Vec<f64>,

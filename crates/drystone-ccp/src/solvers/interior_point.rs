@@ -48,7 +48,6 @@
 //! A factor is made by one process. With [`LinearSolver::MatrixFree`] only products with N, blocks
 //! of single contacts and sums through [`Reduce`] are left, so that form can run on several.
 
-mod factor;
 mod impulses;
 mod linear;
 mod local;

@@ -74,7 +74,7 @@ impl Default for NesterovGsSettings {
 }
 
 /// Work memory of the method; keep one to solve many problems of a size without allocating.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct NesterovGs {
     sweeps: Sweeps,
     velocity: Vec<f64>,

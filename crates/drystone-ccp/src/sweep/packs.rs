@@ -10,6 +10,7 @@
 mod body;
 mod contact;
 mod fill;
+mod joints;
 mod lanes;
 mod pick;
 mod plan;
@@ -23,6 +24,7 @@ mod tests;
 
 use body::{Body, FullInertias, OldBody, Shared};
 use contact::{AlongNormal, AnyArms, Pack};
+use joints::Joints;
 use lanes::{LANES, Vec3};
 use pick::Picks;
 use plan::Plan;
@@ -46,7 +48,7 @@ const NOWHERE: u32 = u32::MAX;
 const JUDGED_AT_ONCE: usize = 512;
 
 /// A problem in packs.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct PackSweeps {
     instructions: Instructions,
     law: Law,
@@ -59,6 +61,7 @@ pub(super) struct PackSweeps {
     spheres: Vec<Pack<AlongNormal>>,
     points: Vec<Pack<AnyArms>>,
     rows: Vec<RowBlock>,
+    joints: Joints,
     /// What belongs to each group.
     spans: Vec<Spans>,
     sums: Vec<SweepSums>,
@@ -80,6 +83,7 @@ struct Kept {
 
 impl PackSweeps {
     fn sweep(&mut self, problem: Problem<'_>, beta: f64, redo: bool) -> SweepSums {
+        let first_joint = self.first_joint();
         let (bodies, old) = (Shared::new(&mut self.bodies), Shared::new(&mut self.old));
         let (full, metrics) = (&self.full, &self.metrics);
         let context = RowContext { problem, metrics };
@@ -99,17 +103,45 @@ impl PackSweeps {
             sums: &mut self.sums,
         };
         let (groups, instructions) = (&self.plan.groups, self.instructions);
-        for_each_group(&self.plan.phases, &self.spans, share, |group, share| {
-            let bodies = groups[group].bodies.clone();
-            instructions.run(GroupSweep {
-                task,
-                bodies,
-                share,
-            });
-        });
+        let together = self.joints.are_ready();
+        let phases = self.plan.phases.len() - usize::from(together);
+        for_each_group(
+            &self.plan.phases[..phases],
+            &self.spans,
+            share,
+            |group, share| {
+                let bodies = groups[group].bodies.clone();
+                instructions.run(GroupSweep {
+                    task,
+                    bodies,
+                    share,
+                });
+            },
+        );
         let mut total = SweepSums::default();
+        if together {
+            let motion = (&bodies, &full.inverse[..]);
+            let rows = &mut self.rows[first_joint..];
+            // SAFETY: all other work of this sweep is done, and the plan's places are in the list.
+            #[expect(unsafe_code, reason = "see `Shared`")]
+            unsafe {
+                self.joints
+                    .step(&context, rows, motion, (beta, redo), &mut total)
+            };
+            self.sums[groups.len() - 1] = total;
+            total = SweepSums::default();
+        }
         self.sums.iter().for_each(|sums| total.add(sums));
         total
+    }
+
+    /// Where the joints begin among the row blocks.
+    fn first_joint(&self) -> usize {
+        let joints = match self.spans.last() {
+            Some(last) if self.plan.ends_with_joints => last.rows,
+            _ => 0,
+        };
+        self.rows.len() - joints
     }
 
     /// The velocities that `x` or `x_old` gives the bodies, afresh.

@@ -5,10 +5,10 @@
 //! the factor exists down to a barrier parameter near rounding, also for an N without full rank.
 //! Assembles N and factors it as a whole: for one process.
 
-use super::factor::{Analysis, BlockCholesky, Place};
 use super::local::LocalFactor;
 use super::model::Model;
 use crate::cone::{Cones, MAX_ROWS};
+use crate::factor::blocks::{Analysis, BlockCholesky, Place};
 use crate::sparse::Csr;
 
 /// The blocks of `S N S` on and below the diagonal, and the factor of the matrix above.

@@ -6,10 +6,10 @@
 //! formula of Sherman, Morrison and Woodbury. Because `L` stands on both sides, a body that cannot
 //! move is just an identity. For one process, which holds the graph of all bodies.
 
-use super::factor::{Analysis, BlockCholesky, Place};
 use super::local::LocalFactor;
 use super::model::Model;
 use crate::cone::MAX_ROWS;
+use crate::factor::blocks::{Analysis, BlockCholesky, Place};
 use crate::operator::{BodyInertia, NO_BODY, TwoBody};
 
 /// Unknowns of a body: three velocities and three turning rates.

@@ -7,7 +7,7 @@ use super::contact::Pack;
 use super::lanes::LANES;
 use super::pick::{NONE, Picks};
 use super::plan::WORLD;
-use super::rows::{Problem, RowBlock};
+use super::rows::{Problem, RowBlock, RowContext};
 use super::share::{Share, Spans, for_each_group};
 use super::simd::Instructions;
 use super::source::{SOUND, Source, Weights, any_arms, sphere_arms};
@@ -34,6 +34,8 @@ pub(super) enum Kind {
     Point,
     /// By its rows.
     Rows,
+    /// Together with all other joints.
+    Joint,
     /// Not at all, since nothing can move.
     #[default]
     Immobile,
@@ -80,6 +82,7 @@ impl PackSweeps {
         self.plan.make(
             operator.bodies().len(),
             (0..blocks).map(|block| places(operator.pair(block))),
+            |block| self.kinds[block] == Kind::Joint,
         );
         self.pick(operator);
         self.take_bodies(operator) && self.fill(problem, weights, gamma)
@@ -186,6 +189,7 @@ impl PackSweeps {
             return false;
         }
         self.note_places(problem.cones.len());
+        self.fill_joints(problem, weights);
         self.push_all(problem, Which::Now);
         for (old, body) in self.old.iter_mut().zip(&self.bodies) {
             old.velocity = body.velocity;
@@ -219,6 +223,19 @@ impl PackSweeps {
                 });
             }
         }
+    }
+
+    /// Factors the joints, where they are to be solved as they are.
+    fn fill_joints(&mut self, problem: Problem<'_>, weights: Weights<'_>) {
+        let metrics = &self.metrics;
+        let context = RowContext { problem, metrics };
+        let first = match weights {
+            Weights::Metric => self.first_joint(),
+            Weights::Scaled { .. } => self.rows.len(),
+        };
+        let (bodies, full) = (&self.bodies, &self.full.inverse);
+        self.joints
+            .fill(&context, &self.rows[first..], bodies, full);
     }
 
     /// Notes where each block went.
@@ -256,8 +273,13 @@ pub(super) fn places(bodies: [usize; 2]) -> [u32; 2] {
 fn kind_of(problem: &Problem<'_>, block: usize) -> Kind {
     let operator = problem.operator;
     let Cone::Friction { .. } = problem.cones.as_slice()[block] else {
-        let own_rows = !operator.block_rows(block).0.is_empty();
-        return if own_rows { Kind::Rows } else { Kind::Unsuited };
+        if operator.block_rows(block).0.is_empty() {
+            return Kind::Unsuited;
+        }
+        return match problem.cones.as_slice()[block] {
+            Cone::Free { .. } => Kind::Joint,
+            _ => Kind::Rows,
+        };
     };
     let Some(point) = operator.point(block) else {
         return Kind::Rows;

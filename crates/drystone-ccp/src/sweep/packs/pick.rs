@@ -25,7 +25,8 @@ impl Picks {
         pack(blocks, Kind::Sphere, &of, &mut self.spheres);
         pack(blocks, Kind::Point, &of, &mut self.points);
         self.rows.clear();
-        let rows = blocks.iter().filter(|&&block| of(block).0 == Kind::Rows);
+        let by_rows = |&&block: &&u32| matches!(of(block).0, Kind::Rows | Kind::Joint);
+        let rows = blocks.iter().filter(by_rows);
         self.rows.extend(rows);
     }
 }

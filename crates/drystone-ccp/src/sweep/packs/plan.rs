@@ -4,7 +4,8 @@
 //! along a curve through space, so that parts are lumps with few contacts between them. A group is
 //! what one thread sweeps at a time: the contacts within one part, or those between two parts. A
 //! phase is groups that share no body, swept at once: first all parts, then the pairs of parts,
-//! colour after colour. Contacts of hubs (a slab on a thousand grains, a blade) come last, alone.
+//! colour after colour. Contacts of hubs (a slab on a thousand grains, a blade) come after them,
+//! alone, and joints last.
 //!
 //! All of that follows from the problem alone, never from the number of threads.
 
@@ -37,6 +38,8 @@ pub(super) struct Plan {
     pub groups: Vec<Group>,
     /// The groups of each phase.
     pub phases: Vec<Range<usize>>,
+    /// Whether the last phase is that of the joints.
+    pub ends_with_joints: bool,
     /// Contacts, group after group; within each by their bodies, so that what is close in memory
     /// comes together.
     pub order: Vec<u32>,
@@ -50,8 +53,13 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Plans for contacts between `pairs` of so many bodies.
-    pub fn make(&mut self, bodies: usize, pairs: impl Iterator<Item = [u32; 2]> + Clone) {
+    /// Plans for contacts and joints between `pairs` of so many bodies.
+    pub fn make(
+        &mut self,
+        bodies: usize,
+        pairs: impl Iterator<Item = [u32; 2]> + Clone,
+        is_joint: impl Fn(usize) -> bool,
+    ) {
         let parts = (bodies / PART_BODIES).clamp(1, MOST_PARTS);
         let size = bodies.div_ceil(parts).max(1);
         self.degrees.clear();
@@ -59,13 +67,16 @@ impl Plan {
         for body in pairs.clone().flatten().filter(|&b| b != WORLD) {
             self.degrees[body as usize] += 1;
         }
-        // The key of a contact: its pair of parts, or the hubs after all of them.
+        // The key of a contact: its pair of parts, or the hubs after all of them, or the joints.
         let hubs = parts * parts;
         let (degrees, keys) = (&self.degrees, &mut self.keys);
         let is_hub =
             |body: u32| parts > 1 && body != WORLD && degrees[body as usize] > HUB_CONTACTS;
         keys.clear();
-        keys.extend(pairs.clone().map(|[a, b]| {
+        keys.extend(pairs.clone().enumerate().map(|(block, [a, b])| {
+            if is_joint(block) {
+                return hubs as u32 + 1;
+            }
             if is_hub(a) || is_hub(b) {
                 return hubs as u32;
             }
@@ -83,7 +94,7 @@ impl Plan {
             (p.min(q) * parts + p.max(q)) as u32
         }));
         self.counts.clear();
-        self.counts.resize(hubs + 1, 0);
+        self.counts.resize(hubs + 2, 0);
         self.keys
             .iter()
             .for_each(|&key| self.counts[key as usize] += 1);
@@ -120,9 +131,13 @@ impl Plan {
                 self.close_phase();
             }
         }
-        if self.counts[parts * parts] > 0 {
-            self.open(parts * parts, 0..0);
-            self.close_phase();
+        let [hubs, joints] = [parts * parts, parts * parts + 1];
+        self.ends_with_joints = self.counts[joints] > 0;
+        for key in [hubs, joints] {
+            if self.counts[key] > 0 {
+                self.open(key, 0..0);
+                self.close_phase();
+            }
         }
     }
 

@@ -47,7 +47,7 @@ impl<'a> Problem<'a> {
 }
 
 /// `M⁻¹ p` of a linear and an angular impulse.
-fn response(body: &Body, full: Option<&Symmetric>, p: &[f64; 6]) -> [f64; 6] {
+pub(super) fn response(body: &Body, full: Option<&Symmetric>, p: &[f64; 6]) -> [f64; 6] {
     let m = body.inverse_mass;
     let [x, y, z] = match full {
         Some(full) => product(full, &p[3..]),
@@ -63,7 +63,7 @@ impl RowBlock {
     /// # Safety
     ///
     /// No other thread writes to the block's bodies, and their places are in the list.
-    unsafe fn velocity(
+    pub unsafe fn velocity(
         &self,
         context: &RowContext<'_>,
         bodies: &Shared<'_, Body>,

@@ -179,7 +179,8 @@ fn going_back_and_refreshing_change_nothing_but_rounding() {
     swept(&mut sweeps, &problem);
     Sweep::<crate::TwoBody>::keep(&mut sweeps);
     // From the kept point by a sweep without momentum: at once, and after a sweep that is undone.
-    let mut other = sweeps.clone();
+    let mut other = started(&problem, Law::Relaxed);
+    swept(&mut other, &problem);
     let plain = other.run(&problem, 0.0);
     sweeps.run(&problem, 0.9);
     let redone = sweeps.redo(&problem);
@@ -217,5 +218,80 @@ fn the_same_bits_with_any_instructions_and_any_number_of_threads() {
                 "{threads} threads"
             );
         }
+    }
+}
+
+/// So many links on a line, each pinned to the next by three rows, the first to the world and the
+/// last to a body a thousand times as heavy; `closed` pins that to the world as well, twice.
+fn chain(links: usize, closed: bool) -> Ccp<crate::TwoBody> {
+    let inertia = |mass: f64| BodyInertia::diagonal(1.0 / mass, [10.0 / mass; 3]);
+    let mut parts = TwoBodyParts {
+        contacts: Vec::new(),
+        blocks: RowBlocks::default(),
+        bodies: (0..links).map(|_| inertia(1.0)).collect(),
+    };
+    parts.bodies.push(inertia(1000.0));
+    let mut pin = |bodies: [usize; 2]| {
+        let point = PointContact {
+            bodies,
+            normal: [0.0, 0.0, 1.0],
+            arms: [[0.5, 0.0, 0.0], [-0.5, 0.0, 0.0]],
+            compliance: [0.0; 2],
+        };
+        parts
+            .blocks
+            .push(bodies, point.rows().map(|row| (row, 0.0)));
+    };
+    pin([NO_BODY, 0]);
+    (0..links).for_each(|link| pin([link, link + 1]));
+    let mut rows = 3 * (links + 1);
+    if closed {
+        (0..2).for_each(|_| pin([links, NO_BODY]));
+        rows += 6;
+    }
+    let mut operator = crate::TwoBody::default();
+    operator.refill(parts).unwrap();
+    let cones = Cones::new(vec![Cone::Free { rows: 3 }; rows / 3]).unwrap();
+    // Everything falls: what the rows of each pin see is the same.
+    let r = (0..rows)
+        .map(|k| if k % 3 == 0 { -0.1 } else { 0.0 })
+        .collect();
+    Ccp::new(operator, r, cones).unwrap()
+}
+
+#[test]
+fn joints_are_solved_at_once_however_long_and_heavy_the_chain() {
+    for closed in [false, true] {
+        let problem = chain(60, closed);
+        let mut monitor = Monitor::new(Limits::default(), Law::Relaxed);
+        let mut gamma = vec![0.0; problem.dim()];
+        let info = crate::solve(
+            &problem,
+            crate::Method::NesterovGs,
+            &mut gamma,
+            &mut monitor,
+        );
+        let info = info.unwrap();
+        assert!(info.converged() && info.iterations <= 8, "{info:?}");
+    }
+}
+
+#[test]
+fn a_copy_of_a_joint_changes_the_share_of_neither() {
+    // The row that follows from the other is left alone, as it starts: at zero.
+    let problem = chain(3, true);
+    let mut gamma = vec![0.0; problem.dim()];
+    let mut monitor = Monitor::new(Limits::default(), Law::Relaxed);
+    let info = crate::solve(
+        &problem,
+        crate::Method::NesterovGs,
+        &mut gamma,
+        &mut monitor,
+    );
+    assert!(info.unwrap().converged());
+    let last: Vec<f64> = gamma[gamma.len() - 6..].iter().map(|g| g.abs()).collect();
+    for k in 0..3 {
+        let (small, large) = (last[k].min(last[3 + k]), last[k].max(last[3 + k]));
+        assert!(small <= 1e-9 * large.max(1e-9), "{last:?}");
     }
 }
