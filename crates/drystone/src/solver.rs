@@ -19,10 +19,11 @@ const SMALL_SWEEPS: usize = 2000;
 /// sweeps would only come on top of the factor.
 const JOINT_SWEEPS: usize = 60;
 
-/// When the sweeps on a large step count as stalled: they did not halve the residual in the time
-/// that a factor takes.
+/// When the sweeps on a large step count as stalled: they did not halve the residual in less than
+/// half the time that the factors of an interior point take. A slab that lands on 4000 balls: 0.6 s
+/// for 1500 sweeps, 9 s for the interior point.
 const STALL: StallRule = StallRule {
-    window: 1000,
+    window: 4000,
     factor: 0.5,
 };
 
