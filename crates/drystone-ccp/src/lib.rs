@@ -82,7 +82,7 @@ pub use cone::{Block, Cone, Cones};
 pub use monitor::{Limits, Monitor, Watch};
 pub use operator::{
     BodyInertia, NO_BODY, Operator, PointContact, RowBlocks, Sparse, TwoBody, TwoBodyBlock,
-    TwoBodyParts,
+    TwoBodyParts, turn_to_world,
 };
 pub use outcome::{HistoryRow, Progress, SolveInfo, Termination};
 pub use problem::{Ccp, Law, ProblemError};

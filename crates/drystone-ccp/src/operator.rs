@@ -12,6 +12,7 @@ mod two_body;
 pub use plain::Sparse;
 pub use two_body::{
     BodyInertia, NO_BODY, PointContact, RowBlocks, TwoBody, TwoBodyBlock, TwoBodyParts,
+    turn_to_world,
 };
 pub(crate) use two_body::{PointBlock, vector};
 

@@ -7,7 +7,7 @@
 
 use std::io::{Cursor, Read};
 
-use drystone_ccp::{BodyInertia, Ccp, Cones, NO_BODY, TwoBody, TwoBodyBlock};
+use drystone_ccp::{BodyInertia, Ccp, Cones, NO_BODY, TwoBody, TwoBodyBlock, turn_to_world};
 use zip::ZipArchive;
 
 use super::error::{Fault, expect_coefficients, expect_finite, expect_length};
@@ -35,7 +35,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<(Ccp<TwoBody>, Option<Vec<f64>>), Fa
     } else {
         ("D", archive.reals("Minv")?)
     };
-    let bodies = bodies(&inverse)?;
+    let mut bodies = bodies(&inverse)?;
     let rows = Rows {
         pointers: archive.integers(&format!("{prefix}_indptr"))?,
         indices: archive.integers(&format!("{prefix}_indices"))?,
@@ -43,7 +43,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<(Ccp<TwoBody>, Option<Vec<f64>>), Fa
         prefix,
     };
     rows.check(r.len(), inverse.len())?;
-    let blocks: Vec<TwoBodyBlock> = (0..mu.len())
+    let mut blocks: Vec<TwoBodyBlock> = (0..mu.len())
         .map(|contact| rows.block(contact))
         .collect::<Result<_, _>>()?;
     let solution = match archive.has("gamma_ref") {
@@ -53,6 +53,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<(Ccp<TwoBody>, Option<Vec<f64>>), Fa
     if let Some(gamma) = &solution {
         expect_length("gamma_ref", gamma.len(), r.len())?;
     }
+    turn_to_world(&mut bodies, &mut blocks);
     let operator = TwoBody::new(bodies, &blocks)?;
     Ok((Ccp::new(operator, r, Cones::friction(&mu)?)?, solution))
 }

@@ -1,6 +1,7 @@
 //! N matrix-free: `N = Dᵀ M⁻¹ D + E` from two-body Jacobian blocks and per-body inverse inertia.
 
 mod assembly;
+mod axes;
 mod inertia;
 mod point_block;
 mod point_contact;
@@ -13,6 +14,7 @@ use std::sync::Mutex;
 use crate::ProblemError;
 use crate::cone::{Block, MAX_ROWS};
 
+pub use axes::turn_to_world;
 pub use inertia::BodyInertia;
 pub(crate) use point_block::PointBlock;
 pub use point_contact::PointContact;
