@@ -84,7 +84,7 @@ pub use operator::{
     BodyInertia, NO_BODY, Operator, PointContact, RowBlocks, Sparse, TwoBody, TwoBodyBlock,
     TwoBodyParts, turn_to_world,
 };
-pub use outcome::{HistoryRow, Progress, SolveInfo, Termination};
+pub use outcome::{Attempt, HistoryRow, Progress, SolveInfo, Termination};
 pub use problem::{Ccp, Law, ProblemError};
 pub use residual::{Certificate, PaperMeasures, Residual, ResidualScale};
 pub use solvers::{

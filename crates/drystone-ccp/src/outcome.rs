@@ -92,6 +92,43 @@ pub struct SolveInfo {
     pub certificate: Certificate,
     /// One row for each check, where asked for.
     pub history: Vec<HistoryRow>,
+    /// What `auto` tried, in order. Empty for all other methods.
+    pub attempts: Vec<Attempt>,
+}
+
+/// A method that `auto` tried.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Attempt {
+    /// The method.
+    pub method: &'static str,
+    /// Why it was chosen at its place.
+    pub why: &'static str,
+    /// Why it stopped.
+    pub termination: Termination,
+    /// Its iterations.
+    pub iterations: usize,
+    /// Best relative residual of the solve after it.
+    pub residual: f64,
+    /// Its wall-clock time, s.
+    pub seconds: f64,
+}
+
+impl std::fmt::Display for Attempt {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self {
+            method,
+            why,
+            termination,
+            iterations,
+            residual,
+            seconds,
+        } = self;
+        let ended = termination.name();
+        write!(
+            f,
+            "{method} ({why}): {ended} at {residual:.1e} after {iterations} iterations, {seconds:.2} s"
+        )
+    }
 }
 
 impl SolveInfo {

@@ -273,6 +273,7 @@ mod tests {
                 duality_gap: None,
             },
             history: Vec::new(),
+            attempts: Vec::new(),
         }
     }
 

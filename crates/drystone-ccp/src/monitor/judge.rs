@@ -280,6 +280,7 @@ impl Monitor<'_> {
             seconds: self.started.elapsed().as_secs_f64(),
             certificate,
             history: self.history.take(),
+            attempts: Vec::new(),
         }
     }
 }

@@ -29,7 +29,7 @@ use super::newton::{Newton, NewtonSettings};
 use super::{SolverError, apgd};
 use crate::monitor::{Monitor, StallRule};
 use crate::operator::Operator;
-use crate::outcome::{SolveInfo, Termination};
+use crate::outcome::{Attempt, SolveInfo, Termination};
 use crate::problem::{Ccp, Law};
 use crate::reduce::Reduce;
 
@@ -107,7 +107,9 @@ impl Auto {
         match monitor.law() {
             Law::Relaxed => {
                 let stages = relaxed_stages(problem, settings, monitor.reduce());
-                cascade(&stages, gamma, monitor, |stage, gamma, monitor| {
+                let symmetric = problem.is_symmetric(monitor.reduce());
+                let why = |stage: RelaxedStage| stage.why(symmetric);
+                cascade(&stages, why, gamma, monitor, |stage, gamma, monitor| {
                     self.run_stage(problem, settings, stage, gamma, monitor)
                 })
             }
@@ -155,22 +157,37 @@ impl Auto {
     }
 }
 
-/// Runs one stage after another until one ends the solve, each from the best point so far.
+/// Runs one stage after another until one ends the solve, each from the best point so far. `why`
+/// says why a stage has its place.
 ///
 /// What ends a stage but not the solve: it stalled, it broke down, or it used up its own
 /// iterations.
 fn cascade<'m, S: Copy>(
     stages: &[S],
+    why: impl Fn(S) -> &'static str,
     gamma: &mut [f64],
     monitor: &mut Monitor<'m>,
     mut run: impl FnMut(S, &mut [f64], &mut Monitor<'m>) -> Result<SolveInfo, SolverError>,
 ) -> Result<SolveInfo, SolverError> {
     let mut history = Vec::new();
     let mut answer: Option<SolveInfo> = None;
+    let mut tried = Vec::new();
     for &stage in stages {
         let before = monitor.best();
         let mut info = run(stage, gamma, monitor)?;
         history.append(&mut info.history);
+        let (iterations, seconds) = match &answer {
+            Some(last) => (last.iterations, last.seconds),
+            None => (0, 0.0),
+        };
+        tried.push(Attempt {
+            method: info.method,
+            why: why(stage),
+            termination: info.termination,
+            iterations: info.iterations - iterations,
+            residual: monitor.best(),
+            seconds: info.seconds - seconds,
+        });
         let stop = match info.termination {
             Termination::Converged | Termination::TimeLimit | Termination::Cancelled => true,
             Termination::IterationLimit => info.iterations >= monitor.max_iterations(),
@@ -188,6 +205,7 @@ fn cascade<'m, S: Copy>(
     }
     let mut answer = answer.expect("every cascade has a stage");
     answer.history = history;
+    answer.attempts = tried;
     Ok(answer)
 }
 
@@ -204,6 +222,21 @@ enum RelaxedStage {
     Apgd,
     /// Gauss–Seidel until it stalls.
     GaussSeidel,
+}
+
+impl RelaxedStage {
+    /// Why it has its place.
+    fn why(self, symmetric: bool) -> &'static str {
+        match self {
+            Self::Sweeps(None) => "a large problem: the cheapest first",
+            Self::Sweeps(Some(_)) => "a small problem: some sweeps before a factor",
+            Self::InteriorPoint => "factors, which a bad condition does not stop",
+            Self::Newton if symmetric => "polishes what the interior point left",
+            Self::Newton => "N is not symmetric: nothing to minimise",
+            Self::Apgd => "the last resort: it needs products only",
+            Self::GaussSeidel => "N is not symmetric: the last resort",
+        }
+    }
 }
 
 /// What to try for the relaxed law, in order.

@@ -5,7 +5,7 @@ mod rescue;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use drystone_ccp::{MethodSettings, OptionError, SolveInfo};
+use drystone_ccp::{Attempt, MethodSettings, OptionError, SolveInfo};
 use drystone_problems::{Problem, VectorFormat, read_problem, read_vector, write_solution};
 use drystone_run::{Control, Event};
 use drystone_study::job::{Job, ProblemFacts, problem_name};
@@ -64,7 +64,7 @@ pub fn solve(args: &SolveArgs, interrupt: &Interrupt) -> Result<u8, Failure> {
     to_stdout(&if args.json {
         format!("{}\n", json_object(&row))
     } else {
-        human_table(&row, args)
+        human_table(&row, &info.attempts, args)
     })?;
     written?;
     Ok(if info.converged() {
@@ -160,10 +160,12 @@ fn result_row(
         ("termination", info.termination.name().into()),
     ]);
     row.extend(run_cells(Some(info)));
+    let attempts: Vec<String> = info.attempts.iter().map(Attempt::to_string).collect();
+    row.push(("attempts", attempts.join("; ").as_str().into()));
     row
 }
 
-fn human_table(row: &Row, args: &SolveArgs) -> String {
+fn human_table(row: &Row, attempts: &[Attempt], args: &SolveArgs) -> String {
     let short = |name: &str| cell(row, name).short();
     let mut lines = vec![
         (
@@ -179,6 +181,12 @@ fn human_table(row: &Row, args: &SolveArgs) -> String {
             "method",
             format!("{}, {} law", method_words(row), short("law")),
         ),
+    ];
+    let tried = attempts
+        .iter()
+        .map(|attempt| ("tried", attempt.to_string()));
+    lines.extend(tried);
+    lines.extend([
         ("termination", short("termination")),
         (
             "residual",
@@ -193,7 +201,7 @@ fn human_table(row: &Row, args: &SolveArgs) -> String {
             "objective",
             format!("{} J", cell(row, "objective").precise()),
         ),
-    ];
+    ]);
     if !matches!(cell(row, "duality_gap"), Cell::Empty) {
         lines.push(("duality gap", format!("{} J", short("duality_gap"))));
     }

@@ -42,8 +42,12 @@ const RIM: f32 = 0.10;
 const FADE: [f64; 2] = [0.9, 1.9];
 /// Darkening by the lines on the ground, and their width in units of their distance.
 const GRID: (f32, f64) = (0.10, 0.012);
-/// Samples after which a pixel that met nothing counts as empty: those of the coarsest quality.
+/// Samples after which a pixel that met nothing counts as empty, and one whose samples are all
+/// alike as done: those of the coarsest quality.
 const TRIED: u32 = 4;
+/// Samples that differ by less in brightness, where full light counts about 1, are alike: more of
+/// them would show nothing new.
+const ALIKE: f32 = 0.2;
 /// Layers of glass that are drawn: what lies behind more of them is hardly seen.
 const LAYERS: usize = 24;
 
@@ -51,7 +55,12 @@ const LAYERS: usize = 24;
 pub fn pixel(picture: &PreparedPicture, x: u32, y: u32, samples: u32) -> Pixel {
     let (mut pixel, mut met, mut taken) = (Pixel::default(), false, 0);
     let mut crossings = Vec::new();
+    let (mut colors, mut lights) = (Spread::default(), Spread::default());
     while taken < samples && (met || taken < TRIED) {
+        let one_surface = pixel.surface_id != Pixel::MIXED;
+        if taken == TRIED && one_surface && colors.is_small() && lights.is_small() {
+            break;
+        }
         let index = SampleIndex {
             pixel: [x, y],
             number: taken,
@@ -67,6 +76,8 @@ pub fn pixel(picture: &PreparedPicture, x: u32, y: u32, samples: u32) -> Pixel {
         } else if pixel.surface_id != sample.surface_id {
             pixel.surface_id = Pixel::MIXED;
         }
+        colors.add(sample.color);
+        lights.add(sample.reflected.light);
         met |= sample.met;
         taken += 1;
     }
@@ -76,6 +87,26 @@ pub fn pixel(picture: &PreparedPicture, x: u32, y: u32, samples: u32) -> Pixel {
     pixel.response = pixel.response * share;
     pixel.normal = pixel.normal.normalize_or_zero();
     pixel
+}
+
+/// Smallest and largest brightness of some samples.
+struct Spread([f32; 2]);
+
+impl Default for Spread {
+    fn default() -> Self {
+        Self([f32::INFINITY, f32::NEG_INFINITY])
+    }
+}
+
+impl Spread {
+    fn add(&mut self, color: Color) {
+        let brightness = color.linear.iter().sum::<f32>() / 3.0;
+        self.0 = [self.0[0].min(brightness), self.0[1].max(brightness)];
+    }
+
+    fn is_small(&self) -> bool {
+        self.0[1] - self.0[0] < ALIKE
+    }
 }
 
 /// What one ray from the eye found.

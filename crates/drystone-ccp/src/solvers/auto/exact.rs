@@ -77,6 +77,27 @@ impl Proposal {
     }
 }
 
+impl ExactStage {
+    /// Why it has its place.
+    fn why(self) -> &'static str {
+        match self {
+            Self::Start => "the start may be the solution",
+            Self::WarmSweeps => "a large step: sweeps of Coulomb's law from a near start",
+            Self::Relaxed => "where nothing slides both laws agree",
+            Self::Polish => "Newton from the relaxed answer",
+            Self::Newton => "Newton by continuation",
+            Self::Proposal(Proposal::Tresca) => "another start: Tresca's fixed point",
+            Self::Proposal(Proposal::TrescaPreconditioned) => {
+                "another start: Tresca's fixed point with a factor"
+            }
+            Self::Proposal(Proposal::DeSaxce) => "another start: De Saxcé's fixed point",
+            Self::FixedPoint => "a large problem: De Saxcé's fixed point needs no factor",
+            Self::Rescue => "Newton's rescue rounds, the dearest",
+            Self::GaussSeidel => "the last resort: it needs neither symmetry nor memory",
+        }
+    }
+}
+
 /// Runs the cascade.
 pub(super) fn solve<N: Operator>(
     problem: &Ccp<N>,
@@ -89,6 +110,7 @@ pub(super) fn solve<N: Operator>(
     let start = gamma.to_vec();
     cascade(
         &stages,
+        ExactStage::why,
         gamma,
         monitor,
         |stage, gamma, monitor| match stage {
