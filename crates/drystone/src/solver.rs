@@ -4,7 +4,6 @@
 //! mostly get there; and the next step will do what this one could not, so that the hardest means
 //! do not pay. `auto` therefore gets settings of its own here.
 
-use drystone_ccp::monitor::StallRule;
 use drystone_ccp::solvers::auto::{Auto, AutoSettings};
 use drystone_ccp::solvers::nesterov_gs::NesterovGs;
 use drystone_ccp::{
@@ -18,14 +17,6 @@ const SMALL_SWEEPS: usize = 2000;
 /// The same where joints are a large part: chains of them converge slowly by sweeps, so that more
 /// sweeps would only come on top of the factor.
 const JOINT_SWEEPS: usize = 60;
-
-/// When the sweeps on a large step count as stalled: they did not halve the residual in less than
-/// half the time that the factors of an interior point take. A slab that lands on 4000 balls: 0.6 s
-/// for 1500 sweeps, 9 s for the interior point.
-const STALL: StallRule = StallRule {
-    window: 4000,
-    factor: 0.5,
-};
 
 /// Exact law: steps of fewer rows go to the Newton method at once. On a hundred contacts its
 /// factors take next to no time.
@@ -87,10 +78,6 @@ fn for_steps(own: AutoSettings, joints: bool) -> AutoSettings {
     let small_sweeps = if joints { JOINT_SWEEPS } else { SMALL_SWEEPS };
     AutoSettings {
         small_sweeps: unless_set(own.small_sweeps, default.small_sweeps, small_sweeps),
-        stall: StallRule {
-            window: unless_set(own.stall.window, default.stall.window, STALL.window),
-            factor: unless_set(own.stall.factor, default.stall.factor, STALL.factor),
-        },
         warm_sweeps_rows: unless_set(
             own.warm_sweeps_rows,
             default.warm_sweeps_rows,
