@@ -1,9 +1,13 @@
 //! What a run writes while it goes, and how it takes that up again.
 //!
-//! Frames and tables are on the disk before the checkpoint that counts them. So no checkpoint runs
-//! ahead of them, and going on from a checkpoint cuts them back to it.
+//! Frames and tables are written by a thread of their own ([`writer`]). They are on the disk before
+//! the checkpoint that counts them. So no checkpoint runs ahead of them, and going on from a
+//! checkpoint cuts them back to it.
+
+mod writer;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use drystone::StepReport;
 use drystone_scene::{Scene, Simulation, SimulationState};
@@ -13,10 +17,12 @@ use crate::checkpoint::{Checkpoints, Fingerprint};
 use crate::error::RunError;
 use crate::overlap::{DeepestOverlap, OverlapWatch};
 use crate::recording::{
-    ForceLog, Frame, JointLog, Recorder, Recording, RecordingError, RecordingFault, RunHeader,
-    StepLog, TableMark, Tail,
+    ForceLog, JointLog, Recorder, Recording, RecordingError, RecordingFault, RunHeader, StepLog,
+    TableMark, Tail,
 };
 use crate::run_folder::{FORCES, FRAMES, JOINTS, LOG, RunFolder};
+
+use writer::{GrowingFiles, Writer};
 
 /// What a checkpoint holds.
 #[derive(Serialize, Deserialize)]
@@ -38,21 +44,17 @@ struct Saved {
 
 /// The files of a run, open for writing.
 pub(crate) struct RunFiles {
-    folder: RunFolder,
-    recorder: Recorder,
-    steps: StepLog,
-    /// Where the scene asks for forces.
-    forces: Option<ForceLog>,
-    /// Where the scene asks for joints.
-    joints: Option<JointLog>,
+    writer: Writer,
+    header: Arc<RunHeader>,
     overlaps: OverlapWatch,
     checkpoints: Checkpoints,
     /// Step of the newest whole checkpoint.
     saved: Option<u64>,
-    frame: Frame,
     /// Step of the last frame on schedule. The end of a run adds one that is not.
     scheduled: u64,
     frames: u64,
+    /// With the lock, so it is let go last: the writer may still be at work before.
+    folder: RunFolder,
 }
 
 /// Where a run goes on.
@@ -82,15 +84,18 @@ impl RunFiles {
             false => Some(JointLog::create(folder.file(JOINTS))?),
         };
         let header = RunHeader::of_simulation(scene.title(), simulation);
-        let mut files = Self {
+        let growing = GrowingFiles {
             recorder: Recorder::create(folder.file(FRAMES), header)?,
             steps: StepLog::create(folder.file(LOG))?,
             forces,
             joints,
+        };
+        let mut files = Self {
+            header: growing.recorder.shared_header(),
+            writer: Writer::start(folder.path(), growing, simulation)?,
             overlaps: OverlapWatch::new(simulation.world(), None),
             checkpoints: checkpoints(folder.path(), scene),
             saved: None,
-            frame: Frame::default(),
             scheduled: 0,
             frames: 0,
             folder,
@@ -140,15 +145,18 @@ impl RunFiles {
         let joints = taken.table_of(JOINTS, saved.joints, |file, mark| {
             JointLog::resume_at(file, mark)
         })?;
-        let files = Self {
+        let growing = GrowingFiles {
             recorder,
             steps,
             forces,
             joints,
+        };
+        let files = Self {
+            header: growing.recorder.shared_header(),
+            writer: Writer::start(folder.path(), growing, simulation)?,
             overlaps: OverlapWatch::new(simulation.world(), saved.overlap),
             checkpoints,
             saved: loaded.newest.is_none().then_some(step),
-            frame: Frame::default(),
             scheduled: saved.scheduled,
             frames: saved.frames,
             folder,
@@ -169,16 +177,7 @@ impl RunFiles {
         before: f64,
     ) -> Result<(), RunError> {
         self.overlaps.look(simulation.world());
-        self.steps.append(report)?;
-        if let Some(log) = &mut self.forces {
-            let recorders = simulation.recording().forces.iter();
-            let names = recorders.map(|force| force.name.as_str());
-            let forces = names.zip(simulation.forces());
-            log.append(report.step, report.time, forces)?;
-        }
-        if let Some(log) = &mut self.joints {
-            log.append(simulation.world(), simulation.recorded_joints())?;
-        }
+        self.writer.append_rows(simulation, report)?;
         let every = simulation.recording().every;
         if frames_due(report.time, every) > frames_due(before, every) {
             self.append_frame(simulation)?;
@@ -187,10 +186,8 @@ impl RunFiles {
     }
 
     fn append_frame(&mut self, simulation: &Simulation) -> Result<(), RunError> {
-        let (world, contacts) = (simulation.world(), simulation.recording().contacts);
-        self.frame.set_from(world, contacts);
-        self.recorder.append(&self.frame)?;
-        self.scheduled = world.steps();
+        self.writer.append_frame(simulation)?;
+        self.scheduled = simulation.world().steps();
         self.frames += 1;
         Ok(())
     }
@@ -200,7 +197,8 @@ impl RunFiles {
         if self.scheduled < simulation.world().steps() {
             self.append_frame(simulation)?;
         }
-        self.sync()
+        self.writer.sync()?;
+        Ok(())
     }
 
     /// Writes what the run can go on from. `seconds` is the wall time so far.
@@ -208,7 +206,7 @@ impl RunFiles {
     /// Not twice at the same step: the one before, which steps in where the newest is damaged, is
     /// to be an earlier one.
     pub fn checkpoint(&mut self, simulation: &Simulation, seconds: f64) -> Result<(), RunError> {
-        self.sync()?;
+        let marks = self.writer.sync()?;
         let step = simulation.world().steps();
         if self.saved != Some(step) {
             let saved = Saved {
@@ -216,25 +214,13 @@ impl RunFiles {
                 scheduled: self.scheduled,
                 frames: self.frames,
                 seconds,
-                steps: self.steps.mark(),
-                forces: self.forces.as_ref().map(ForceLog::mark),
-                joints: self.joints.as_ref().map(JointLog::mark),
+                steps: marks.steps,
+                forces: marks.forces,
+                joints: marks.joints,
                 overlap: self.overlaps.deepest(),
             };
             self.checkpoints.write(&saved)?;
             self.saved = Some(step);
-        }
-        Ok(())
-    }
-
-    fn sync(&self) -> Result<(), RunError> {
-        self.recorder.sync()?;
-        self.steps.sync()?;
-        if let Some(log) = &self.forces {
-            log.sync()?;
-        }
-        if let Some(log) = &self.joints {
-            log.sync()?;
         }
         Ok(())
     }
@@ -246,12 +232,12 @@ impl RunFiles {
 
     /// What is known of the run from its start.
     pub fn header(&self) -> &RunHeader {
-        self.recorder.header()
+        &self.header
     }
 
-    /// Frames written.
+    /// Frames so far.
     pub fn frames(&self) -> usize {
-        self.recorder.frames()
+        self.frames as usize
     }
 
     /// The deepest overlap so far.

@@ -49,6 +49,6 @@ pub use frame::{BodyFrame, ContactRecord, Frame};
 pub use header::{
     Appearance, BodyRecord, GroupRecord, MaterialRecord, Opacity, Precision, RunHeader,
 };
-pub use logs::{ForceLog, JointLog, StepLog};
+pub use logs::{ForceLog, JointLog, JointRecord, StepLog};
 pub use reader::{Recording, Tail};
 pub use writer::{Recorder, Resumed};

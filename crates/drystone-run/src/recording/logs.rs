@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use drystone::{JointId, StepReport, World};
+use drystone::{JointForce, JointId, StepReport, World};
 use glam::DVec3;
 
 use super::csv_log::{Cell, CsvLog, TableCut, TableMark};
@@ -175,6 +175,28 @@ impl ForceLog {
     }
 }
 
+/// One joint after a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointRecord {
+    /// Its coordinate, m or rad, and its speed; none for joints without one.
+    pub coordinate: Option<[f64; 2]>,
+    /// How far it is off, m or rad.
+    pub error: f64,
+    /// What it exerted in the step.
+    pub force: JointForce,
+}
+
+impl JointRecord {
+    /// A joint as it is.
+    pub fn of_world(world: &World, joint: JointId) -> Self {
+        Self {
+            coordinate: world.joint_coordinate(joint),
+            error: world.joint_error(joint),
+            force: world.joint_force(joint),
+        }
+    }
+}
+
 /// Coordinates and forces of joints, one row per step and joint.
 #[derive(Debug)]
 pub struct JointLog(CsvLog);
@@ -213,33 +235,37 @@ impl JointLog {
         Ok((Self(log), cut))
     }
 
-    /// Appends the joints as they are after the last step.
+    /// Appends the joints of one step, each with its name.
     pub fn append<'a>(
         &mut self,
-        world: &World,
-        joints: impl IntoIterator<Item = (&'a str, JointId)>,
+        step: u64,
+        time: f64,
+        joints: impl IntoIterator<Item = (&'a str, &'a JointRecord)>,
     ) -> Result<(), RecordingError> {
-        let row = |(name, joint): (&'a str, JointId)| {
-            let [coordinate, speed] = match world.joint_coordinate(joint) {
+        let row = |(name, joint): (&'a str, &JointRecord)| {
+            let [coordinate, speed] = match joint.coordinate {
                 Some(figures) => figures.map(Cell::Real),
                 None => [Cell::Text(""); 2],
             };
-            let force = world.joint_force(joint);
-            let mut row = vec![
-                Cell::Real(world.time()),
+            let [fx, fy, fz] = joint.force.force.to_array().map(Cell::Real);
+            let [tx, ty, tz] = joint.force.torque.to_array().map(Cell::Real);
+            [
+                Cell::Real(time),
                 Cell::Text(name),
                 coordinate,
                 speed,
-            ];
-            row.push(Cell::Real(world.joint_error(joint)));
-            row.extend(force.force.to_array().map(Cell::Real));
-            row.extend(force.torque.to_array().map(Cell::Real));
-            row.push(Cell::Real(force.motor));
-            row
+                Cell::Real(joint.error),
+                fx,
+                fy,
+                fz,
+                tx,
+                ty,
+                tz,
+                Cell::Real(joint.force.motor),
+            ]
         };
-        let rows: Vec<Vec<Cell<'a>>> = joints.into_iter().map(row).collect();
-        self.0
-            .append_rows(world.steps(), rows.iter().map(|r| &r[..]))
+        let rows: Vec<[Cell<'a>; 12]> = joints.into_iter().map(row).collect();
+        self.0.append_rows(step, rows.iter().map(|r| &r[..]))
     }
 
     /// Goes on where the log was when `mark` was made. The second result says what is wrong with

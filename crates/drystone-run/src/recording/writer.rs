@@ -223,6 +223,11 @@ impl Recorder {
         &self.header
     }
 
+    /// The same, to be kept.
+    pub(crate) fn shared_header(&self) -> Arc<RunHeader> {
+        Arc::clone(&self.header)
+    }
+
     /// Frames written, with those before it was resumed.
     pub fn frames(&self) -> usize {
         self.frames
