@@ -7,8 +7,8 @@
 //!
 //! The relaxed law, in order:
 //! 1. Accelerated sweeps ([`super::nesterov_gs`]). They are the cheapest, and most warm-started
-//!    time steps need nothing else. A small problem gets only a few, since its factor costs no
-//!    more.
+//!    time steps need nothing else. A small problem gets fewer, since its factor costs no more; one
+//!    with heavy bodies on light ones a few.
 //! 2. The interior point ([`super::interior_point`]): a few dozen factorisations, whatever the
 //!    condition.
 //! 3. Newton ([`super::newton`]), which also polishes what the interior point left where N is
@@ -28,13 +28,19 @@ use super::nesterov_gs::{NesterovGs, NesterovGsSettings};
 use super::newton::{Newton, NewtonSettings};
 use super::{SolverError, apgd};
 use crate::monitor::{Monitor, StallRule};
-use crate::operator::Operator;
+use crate::operator::{Operator, TwoBody};
 use crate::outcome::{Attempt, SolveInfo, Termination};
 use crate::problem::{Ccp, Law};
 use crate::reduce::Reduce;
 
 /// The method's name.
 pub const NAME: &str = "auto";
+
+/// Largest mass over smallest beyond which sweeps are hopeless: their number grows with its root.
+const HEAVY_ON_LIGHT: f64 = 1e4;
+
+/// Sweeps that a small problem beyond that gets: a warm start may be near.
+const FEW_SWEEPS: usize = 60;
 
 /// Settings of [`Auto`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -127,7 +133,8 @@ impl Auto {
         monitor: &mut Monitor<'_>,
     ) -> Result<SolveInfo, SolverError> {
         match stage {
-            RelaxedStage::Sweeps(limit) => {
+            RelaxedStage::Sweeps(_) | RelaxedStage::FewSweeps => {
+                let limit = stage.most_sweeps();
                 monitor.begin_stage(super::nesterov_gs::NAME, limit, Some(settings.stall));
                 self.sweeps
                     .solve(problem, &NesterovGsSettings::default(), gamma, monitor)
@@ -215,6 +222,8 @@ fn cascade<'m, S: Copy>(
 enum RelaxedStage {
     /// Accelerated sweeps until they stall or so many are done.
     Sweeps(Option<usize>),
+    /// A few of them.
+    FewSweeps,
     /// Interior point.
     InteriorPoint,
     /// Newton, which also polishes what the interior point left.
@@ -226,11 +235,20 @@ enum RelaxedStage {
 }
 
 impl RelaxedStage {
+    /// How many sweeps it may take, if there is a limit.
+    fn most_sweeps(self) -> Option<usize> {
+        match self {
+            Self::Sweeps(limit) => limit,
+            _ => Some(FEW_SWEEPS),
+        }
+    }
+
     /// Why it has its place.
     fn why(self, symmetric: bool) -> &'static str {
         match self {
             Self::Sweeps(None) => "a large problem: the cheapest first",
             Self::Sweeps(Some(_)) => "a small problem: some sweeps before a factor",
+            Self::FewSweeps => "heavy on light, a small problem: a few sweeps before a factor",
             Self::InteriorPoint => "factors, which a bad condition does not stop",
             Self::Newton if symmetric => "polishes what the interior point left",
             Self::Newton => "N is not symmetric: nothing to minimise",
@@ -250,7 +268,10 @@ fn relaxed_stages<N: Operator>(
     let small = rows <= settings.small_rows;
     let mut stages = if problem.is_symmetric(reduce) {
         vec![
-            RelaxedStage::Sweeps(small.then_some(settings.small_sweeps)),
+            match small && mass_ratio(problem, reduce) > HEAVY_ON_LIGHT {
+                true => RelaxedStage::FewSweeps,
+                false => RelaxedStage::Sweeps(small.then_some(settings.small_sweeps)),
+            },
             RelaxedStage::InteriorPoint,
             RelaxedStage::Newton,
             RelaxedStage::Apgd,
@@ -262,7 +283,24 @@ fn relaxed_stages<N: Operator>(
     stages.retain(|s| match s {
         RelaxedStage::Newton => rows <= settings.newton_rows,
         RelaxedStage::Apgd => settings.last_resort,
-        RelaxedStage::Sweeps(_) | RelaxedStage::InteriorPoint | RelaxedStage::GaussSeidel => true,
+        RelaxedStage::Sweeps(_)
+        | RelaxedStage::FewSweeps
+        | RelaxedStage::InteriorPoint
+        | RelaxedStage::GaussSeidel => true,
     });
     stages
+}
+
+/// Largest mass over smallest of all bodies that move; 1 where N does not tell.
+fn mass_ratio<N: Operator>(problem: &Ccp<N>, reduce: &dyn Reduce) -> f64 {
+    let bodies = problem
+        .operator()
+        .as_two_body()
+        .map_or(&[][..], TwoBody::bodies);
+    let moving = bodies.iter().map(|b| b.inverse_mass).filter(|m| *m > 0.0);
+    let (least, most) = moving.fold((f64::INFINITY, 0.0_f64), |(least, most), m| {
+        (least.min(m), most.max(m))
+    });
+    let (least, most) = (-reduce.max(-least), reduce.max(most));
+    if most > 0.0 { most / least } else { 1.0 }
 }
