@@ -54,6 +54,25 @@ fn a_solved_problem_gives_json_a_solution_and_a_history() {
 }
 
 #[test]
+fn auto_tells_what_it_tried_and_why() {
+    let bench = Bench::new();
+    bench.problem("p.ccp", 5, 0.0);
+    let output = bench.run(&["solve", "p.ccp", "--json"]);
+    let json: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    let tried = json["attempts"].as_str().unwrap();
+    let expected = "nesterov-gs (a small problem: some sweeps before a factor): converged at ";
+    assert!(tried.starts_with(expected), "{tried}");
+    let table = stdout(&bench.run(&["solve", "p.ccp"]));
+    assert!(
+        table.contains(&format!("tried        {expected}")),
+        "{table}"
+    );
+    // A method that was asked for by name chooses nothing.
+    let table = stdout(&bench.run(&["solve", "p.ccp", "--method", "apgd"]));
+    assert!(!table.contains("tried"), "{table}");
+}
+
+#[test]
 fn the_table_for_people_names_the_essentials() {
     let bench = Bench::new();
     bench.problem("p.ccp", 3, 0.0);

@@ -118,19 +118,19 @@ impl PackSweeps {
                 });
             },
         );
-        let mut total = SweepSums::default();
         if together {
+            let mut sums = SweepSums::default();
             let motion = (&bodies, &full.inverse[..]);
             let rows = &mut self.rows[first_joint..];
             // SAFETY: all other work of this sweep is done, and the plan's places are in the list.
             #[expect(unsafe_code, reason = "see `Shared`")]
             unsafe {
                 self.joints
-                    .step(&context, rows, motion, (beta, redo), &mut total)
+                    .step(&context, rows, motion, (beta, redo), &mut sums)
             };
-            self.sums[groups.len() - 1] = total;
-            total = SweepSums::default();
+            self.sums[groups.len() - 1] = sums;
         }
+        let mut total = SweepSums::default();
         self.sums.iter().for_each(|sums| total.add(sums));
         total
     }

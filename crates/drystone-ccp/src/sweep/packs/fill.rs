@@ -102,6 +102,10 @@ impl PackSweeps {
                     (kinds[block as usize], bodies)
                 });
             });
+        if let (true, Some(joints)) = (plan.ends_with_joints, self.picks.last_mut()) {
+            // In their own order, which does not change when the bodies are numbered anew.
+            joints.rows.sort_unstable();
+        }
         self.spans.clear();
         self.spans.extend(self.picks.iter().map(|picks| Spans {
             spheres: picks.spheres.len(),

@@ -25,8 +25,6 @@ const MOST_BYTES: usize = 64 << 20;
 /// The joints of a problem.
 #[derive(Debug, Default)]
 pub(super) struct Joints {
-    /// Bodies and number of rows of each joint that the analysis is for.
-    analysed: Vec<([u32; 2], usize)>,
     /// Pairs of joints at common bodies, the later one first, and their places in the factor.
     graph: Vec<[usize; 2]>,
     places: Vec<Place>,
@@ -46,7 +44,7 @@ impl Joints {
     }
 
     /// Factors the matrix of these joints. What was found about the last ones is used again if they
-    /// join the same bodies.
+    /// hang together in the same way.
     pub fn fill(
         &mut self,
         context: &RowContext<'_>,
@@ -58,13 +56,7 @@ impl Joints {
         if rows.is_empty() {
             return;
         }
-        let same = |(row, (pair, len)): (&RowBlock, &([u32; 2], usize))| {
-            row.bodies == *pair && row.block.len() == *len
-        };
-        let known = self.analysed.len() == rows.len() && rows.iter().zip(&self.analysed).all(same);
-        if !known {
-            self.analyse(rows, bodies, full);
-        }
+        self.analyse(rows, bodies, full);
         let Some(mut factor) = self.factor.take() else {
             return;
         };
@@ -90,40 +82,25 @@ impl Joints {
     }
 
     fn analyse(&mut self, rows: &[RowBlock], bodies: &[Body], full: &[Symmetric]) {
-        self.analysed.clear();
-        self.analysed
-            .extend(rows.iter().map(|row| (row.bodies, row.block.len())));
-        self.factor = None;
-        let mut at_body: Vec<(u32, usize)> = rows
-            .iter()
-            .enumerate()
-            .flat_map(|(joint, row)| row.bodies.map(|body| (body, joint)))
-            .filter(|&(body, _)| moves(&bodies[body as usize], full.get(body as usize)))
-            .collect();
-        at_body.sort_unstable();
-        self.graph.clear();
-        self.graph.extend((0..rows.len()).map(|joint| [joint; 2]));
-        for joints in at_body.chunk_by(|a, b| a.0 == b.0) {
-            if joints.len() * joints.len() > MOST_NEIGHBOURS * rows.len() {
-                return;
-            }
-            for (k, &(_, j)) in joints.iter().enumerate() {
-                self.graph
-                    .extend(joints[k + 1..].iter().map(|&(_, i)| [i.max(j), i.min(j)]));
-            }
-        }
-        self.graph.sort_unstable_by_key(|&[i, j]| (j, i));
-        self.graph.dedup();
+        let Some(graph) = neighbours(rows, bodies, full) else {
+            self.factor = None;
+            return;
+        };
         let mut offsets = vec![0];
         for row in rows {
             offsets.push(offsets[offsets.len() - 1] + row.block.len());
         }
-        if let Analysis::Fits(factor, places) =
-            BlockCholesky::analyse(&offsets, &self.graph, MOST_BYTES)
+        let last = self.factor.as_ref();
+        if last.is_some_and(|last| last.offsets() == offsets) && graph == self.graph {
+            return;
+        }
+        self.factor = None;
+        if let Analysis::Fits(factor, places) = BlockCholesky::analyse(&offsets, &graph, MOST_BYTES)
         {
             self.factor = Some(factor);
             self.places = places;
         }
+        self.graph = graph;
     }
 
     fn set_scale(
@@ -200,6 +177,30 @@ impl Joints {
             unsafe { row.push(context, bodies, full, &d[..len]) };
         }
     }
+}
+
+/// Pairs of joints at common bodies, the later one first, by the earlier one; every joint with
+/// itself too. `None` where they are too many.
+fn neighbours(rows: &[RowBlock], bodies: &[Body], full: &[Symmetric]) -> Option<Vec<[usize; 2]>> {
+    let mut at_body: Vec<(u32, usize)> = rows
+        .iter()
+        .enumerate()
+        .flat_map(|(joint, row)| row.bodies.map(|body| (body, joint)))
+        .filter(|&(body, _)| moves(&bodies[body as usize], full.get(body as usize)))
+        .collect();
+    at_body.sort_unstable();
+    let mut graph: Vec<[usize; 2]> = (0..rows.len()).map(|joint| [joint; 2]).collect();
+    for joints in at_body.chunk_by(|a, b| a.0 == b.0) {
+        if joints.len() * joints.len() > MOST_NEIGHBOURS * rows.len() {
+            return None;
+        }
+        for (k, &(_, j)) in joints.iter().enumerate() {
+            graph.extend(joints[k + 1..].iter().map(|&(_, i)| [i.max(j), i.min(j)]));
+        }
+    }
+    graph.sort_unstable_by_key(|&[i, j]| (j, i));
+    graph.dedup();
+    Some(graph)
 }
 
 fn moves(body: &Body, full: Option<&Symmetric>) -> bool {
