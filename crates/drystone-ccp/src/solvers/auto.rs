@@ -135,7 +135,13 @@ impl Auto {
         match stage {
             RelaxedStage::Sweeps(_) | RelaxedStage::FewSweeps => {
                 let limit = stage.most_sweeps();
-                monitor.begin_stage(super::nesterov_gs::NAME, limit, Some(settings.stall));
+                // Where the number is limited, half of it must bring a gain.
+                let most = limit.map_or(usize::MAX, |limit| limit / 2);
+                let stall = StallRule {
+                    window: settings.stall.window.min(most),
+                    ..settings.stall
+                };
+                monitor.begin_stage(super::nesterov_gs::NAME, limit, Some(stall));
                 self.sweeps
                     .solve(problem, &NesterovGsSettings::default(), gamma, monitor)
             }
