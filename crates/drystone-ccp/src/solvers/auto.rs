@@ -133,15 +133,14 @@ impl Auto {
         monitor: &mut Monitor<'_>,
     ) -> Result<SolveInfo, SolverError> {
         match stage {
-            RelaxedStage::Sweeps(_) | RelaxedStage::FewSweeps => {
-                let limit = stage.most_sweeps();
+            RelaxedStage::Sweeps { most, .. } => {
                 // Where the number is limited, half of it must bring a gain.
-                let most = limit.map_or(usize::MAX, |limit| limit / 2);
+                let window = most.map_or(usize::MAX, |most| most / 2);
                 let stall = StallRule {
-                    window: settings.stall.window.min(most),
+                    window: settings.stall.window.min(window),
                     ..settings.stall
                 };
-                monitor.begin_stage(super::nesterov_gs::NAME, limit, Some(stall));
+                monitor.begin_stage(super::nesterov_gs::NAME, most, Some(stall));
                 self.sweeps
                     .solve(problem, &NesterovGsSettings::default(), gamma, monitor)
             }
@@ -226,10 +225,12 @@ fn cascade<'m, S: Copy>(
 /// One attempt at the relaxed law.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum RelaxedStage {
-    /// Accelerated sweeps until they stall or so many are done.
-    Sweeps(Option<usize>),
-    /// A few of them.
-    FewSweeps,
+    /// Accelerated sweeps until they stall.
+    Sweeps {
+        /// How many at most, of a small problem.
+        most: Option<usize>,
+        why: &'static str,
+    },
     /// Interior point.
     InteriorPoint,
     /// Newton, which also polishes what the interior point left.
@@ -241,20 +242,10 @@ enum RelaxedStage {
 }
 
 impl RelaxedStage {
-    /// How many sweeps it may take, if there is a limit.
-    fn most_sweeps(self) -> Option<usize> {
-        match self {
-            Self::Sweeps(limit) => limit,
-            _ => Some(FEW_SWEEPS),
-        }
-    }
-
     /// Why it has its place.
     fn why(self, symmetric: bool) -> &'static str {
         match self {
-            Self::Sweeps(None) => "a large problem: the cheapest first",
-            Self::Sweeps(Some(_)) => "a small problem: some sweeps before a factor",
-            Self::FewSweeps => "heavy on light, a small problem: a few sweeps before a factor",
+            Self::Sweeps { why, .. } => why,
             Self::InteriorPoint => "factors, which a bad condition does not stop",
             Self::Newton if symmetric => "polishes what the interior point left",
             Self::Newton => "N is not symmetric: nothing to minimise",
@@ -271,13 +262,9 @@ fn relaxed_stages<N: Operator>(
     reduce: &dyn Reduce,
 ) -> Vec<RelaxedStage> {
     let rows = problem.total_rows(reduce);
-    let small = rows <= settings.small_rows;
     let mut stages = if problem.is_symmetric(reduce) {
         vec![
-            match small && mass_ratio(problem, reduce) > HEAVY_ON_LIGHT {
-                true => RelaxedStage::FewSweeps,
-                false => RelaxedStage::Sweeps(small.then_some(settings.small_sweeps)),
-            },
+            first_sweeps(problem, settings, reduce),
             RelaxedStage::InteriorPoint,
             RelaxedStage::Newton,
             RelaxedStage::Apgd,
@@ -289,12 +276,29 @@ fn relaxed_stages<N: Operator>(
     stages.retain(|s| match s {
         RelaxedStage::Newton => rows <= settings.newton_rows,
         RelaxedStage::Apgd => settings.last_resort,
-        RelaxedStage::Sweeps(_)
-        | RelaxedStage::FewSweeps
-        | RelaxedStage::InteriorPoint
-        | RelaxedStage::GaussSeidel => true,
+        RelaxedStage::Sweeps { .. } | RelaxedStage::InteriorPoint | RelaxedStage::GaussSeidel => {
+            true
+        }
     });
     stages
+}
+
+/// The sweeps that come first, by what the problem is.
+fn first_sweeps<N: Operator>(
+    problem: &Ccp<N>,
+    settings: &AutoSettings,
+    reduce: &dyn Reduce,
+) -> RelaxedStage {
+    let (most, why) = if problem.total_rows(reduce) > settings.small_rows {
+        (None, "a large problem: the cheapest first")
+    } else if mass_ratio(problem, reduce) > HEAVY_ON_LIGHT {
+        let why = "heavy on light, a small problem: a few sweeps before a factor";
+        (Some(FEW_SWEEPS), why)
+    } else {
+        let why = "a small problem: some sweeps before a factor";
+        (Some(settings.small_sweeps), why)
+    };
+    RelaxedStage::Sweeps { most, why }
 }
 
 /// Largest mass over smallest of all bodies that move; 1 where N does not tell.

@@ -14,7 +14,8 @@
 //!
 //! The metric of a friction block is `P_i = lambda_i diag(a_n, a_k)`, with one weight for the
 //! normal row and one for each part, so that friction cones stay friction cones, and `lambda_i >=
-//! 1` as large as `P_i ⪰ N_ii` needs. Joints are solved exactly: `P_i = N_ii`.
+//! 1` as large as `P_i ⪰ N_ii` needs. Joints are solved exactly: `P_i = N_ii`, where a two-body
+//! problem's joints all make one block.
 //!
 //! # The exact law
 //!

@@ -31,7 +31,7 @@ use plan::Plan;
 use rows::{Problem, RowBlock, RowContext};
 use share::{Share, Spans, for_each_group};
 use simd::Instructions;
-use task::{GroupSweep, Judge, Task, Which, push_group};
+use task::{GroupPush, GroupSweep, Judge, Task, Which};
 
 use super::metric::Metrics;
 use super::{Sweep, SweepSums};
@@ -149,6 +149,7 @@ impl PackSweeps {
         self.bodies
             .iter_mut()
             .for_each(|body| body.velocity = [0.0; 6]);
+        let instructions = self.instructions;
         let bodies = Shared::new(&mut self.bodies);
         let full = &self.full.inverse[..];
         let metrics = &self.metrics;
@@ -159,12 +160,15 @@ impl PackSweeps {
             rows: &mut self.rows,
             sums: &mut self.sums,
         };
+        let (context, bodies) = (&context, &bodies);
         for_each_group(&self.plan.phases, &self.spans, share, |_, share| {
-            // SAFETY: groups of one phase share no body, and the plan's places are in the list.
-            #[expect(unsafe_code, reason = "see `Shared`")]
-            unsafe {
-                push_group(&context, &bodies, full, which, share)
-            }
+            instructions.run(GroupPush {
+                context,
+                bodies,
+                full,
+                which,
+                share,
+            });
         });
     }
 

@@ -9,11 +9,9 @@
 //! takes to zero from the left, as long as B's columns; its sign is that of a contact that pushes
 //! its body away. Then `[a]× B = (|a|² − a aᵀ) R` has all of R but what lies along the arm.
 
+use super::point_block::arm;
 use super::vector::{cross, dot};
 use super::{BodyInertia, DOF, NO_BODY, TwoBodyBlock};
-
-/// Rows that differ by less than this share differ by rounding.
-const ROUNDING: f64 = 1e-12;
 
 type Matrix = [[f64; 3]; 3];
 
@@ -82,18 +80,7 @@ impl Side {
 
     /// Whether the rows are those of a point once the angular ones are turned.
     fn is_point(&self, turn: &Matrix) -> bool {
-        let angular = self.angular.map(|row| times(turn, row));
-        // Σ d × (arm × d) over an orthonormal frame is twice the arm.
-        let mut arm = [0.0; 3];
-        for (d, a) in self.linear.iter().zip(&angular) {
-            let share = cross(*d, *a);
-            (0..3).for_each(|i| arm[i] += 0.5 * share[i]);
-        }
-        let size = 1.0 + dot(arm, arm).sqrt();
-        self.linear.iter().zip(&angular).all(|(d, a)| {
-            let expected = cross(arm, *d);
-            (0..3).all(|i| (a[i] - expected[i]).abs() <= ROUNDING * size)
-        })
+        arm(&self.linear, &self.angular.map(|row| times(turn, row))).is_some()
     }
 
     /// The turn that makes the rows those of a point, if there is one.
@@ -117,9 +104,9 @@ impl Side {
         }
         let sign = -away.signum();
         let along = normal.map(|x| sign * x / length);
-        let arm = along.map(|x| square.sqrt() * x);
+        let lever = along.map(|x| square.sqrt() * x);
         // [a]× B / |a|²: R without what lies along the arm.
-        let across: [[f64; 3]; 3] = [0, 1, 2].map(|j| cross(arm, column(j)).map(|x| x / square));
+        let across: Matrix = [0, 1, 2].map(|j| cross(lever, column(j)).map(|x| x / square));
         let row = |direction: [f64; 3]| [0, 1, 2].map(|j| dot(direction, across[j]));
         let first = perpendicular(along);
         let second = cross(along, first);

@@ -107,29 +107,20 @@ impl PointBlock {
         let sides = [0, 1].map(|side| bodies[side] != NO_BODY);
         let lead = if sides[1] { 1 } else { 0 };
         let frame = [0, 1, 2].map(|k| linear(lead, k));
-        let near = |a: f64, b: f64, size: f64| (a - b).abs() <= ROUNDING * size;
+        let near = |a: f64, b: f64| (a - b).abs() <= ROUNDING;
         for (i, j) in [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)] {
             let expected = if i == j { 1.0 } else { 0.0 };
-            if !near(dot(frame[i], frame[j]), expected, 1.0) {
+            if !near(dot(frame[i], frame[j]), expected) {
                 return None;
             }
         }
         let mut arms = [[0.0; 3]; 2];
         for side in (0..2).filter(|&side| sides[side]) {
-            // Σ d × (arm × d) over an orthonormal frame is twice the arm.
-            for k in 0..3 {
-                let share = cross(frame[k], angular(side, k));
-                (0..3).for_each(|i| arms[side][i] += 0.5 * share[i]);
+            let same = |k: usize, i: usize| near(linear(side, k)[i], frame[k][i]);
+            if !(0..3).all(|k| (0..3).all(|i| same(k, i))) {
+                return None;
             }
-            let size = 1.0 + dot(arms[side], arms[side]).sqrt();
-            for k in 0..3 {
-                let (d, turn) = (linear(side, k), cross(arms[side], frame[k]));
-                let same = |i: usize| near(d[i], frame[k][i], 1.0);
-                let turns = |i: usize| near(angular(side, k)[i], turn[i], size);
-                if !(0..3).all(|i| same(i) && turns(i)) {
-                    return None;
-                }
-            }
+            arms[side] = arm(&frame, &[0, 1, 2].map(|k| angular(side, k)))?;
         }
         Some(Self {
             bodies,
@@ -138,6 +129,23 @@ impl PointBlock {
             compliance,
         })
     }
+}
+
+/// The arm at which a point with the velocity rows `frame`, orthonormal, has the angular rows
+/// `arm × frame`. `None` where no arm has these.
+pub(super) fn arm(frame: &[[f64; 3]; 3], angular: &[[f64; 3]; 3]) -> Option<[f64; 3]> {
+    // Σ d × (arm × d) over an orthonormal frame is twice the arm.
+    let mut arm = [0.0; 3];
+    for (d, turn) in frame.iter().zip(angular) {
+        let share = cross(*d, *turn);
+        (0..3).for_each(|i| arm[i] += 0.5 * share[i]);
+    }
+    let size = 1.0 + dot(arm, arm).sqrt();
+    let fits = frame.iter().zip(angular).all(|(d, turn)| {
+        let expected = cross(arm, *d);
+        (0..3).all(|i| (turn[i] - expected[i]).abs() <= ROUNDING * size)
+    });
+    fits.then_some(arm)
 }
 
 #[cfg(test)]

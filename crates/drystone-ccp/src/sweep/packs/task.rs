@@ -156,31 +156,49 @@ fn put([low, high]: [Lanes; 2], velocity: &mut [f64; 6]) {
 }
 
 /// Adds what the impulses of a group give its bodies.
-///
-/// # Safety
-///
-/// As [`Task::run`].
-#[expect(unsafe_code, reason = "see `Shared`")]
-pub(super) unsafe fn push_group(
-    context: &RowContext<'_>,
-    bodies: &Shared<'_, Body>,
-    full: &[Symmetric],
-    which: Which,
-    share: Share<'_>,
-) {
-    let now = which == Which::Now;
-    for pack in share.spheres {
-        // SAFETY: the caller's promise.
-        unsafe { pack.push(bodies, full, if now { pack.x } else { pack.old }) };
+pub(super) struct GroupPush<'a> {
+    pub context: &'a RowContext<'a>,
+    pub bodies: &'a Shared<'a, Body>,
+    pub full: &'a [Symmetric],
+    pub which: Which,
+    pub share: Share<'a>,
+}
+
+impl Work for GroupPush<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        // SAFETY: groups of one phase share no body, and the plan's places are in the list.
+        #[expect(unsafe_code, reason = "see `Shared`")]
+        unsafe {
+            self.push()
+        }
     }
-    for pack in share.points {
-        // SAFETY: the caller's promise.
-        unsafe { pack.push(bodies, full, if now { pack.x } else { pack.old }) };
-    }
-    for row in share.rows {
-        let x = if now { row.x } else { row.old };
-        // SAFETY: the caller's promise.
-        unsafe { row.push(context, bodies, full, &x[..row.block.len()]) };
+}
+
+impl GroupPush<'_> {
+    /// # Safety
+    ///
+    /// As [`Task::run`].
+    #[expect(unsafe_code, reason = "see `Shared`")]
+    #[inline(always)]
+    unsafe fn push(self) {
+        let (bodies, full) = (self.bodies, self.full);
+        let now = self.which == Which::Now;
+        for pack in self.share.spheres {
+            // SAFETY: the caller's promise.
+            unsafe { pack.push(bodies, full, if now { pack.x } else { pack.old }) };
+        }
+        for pack in self.share.points {
+            // SAFETY: the caller's promise.
+            unsafe { pack.push(bodies, full, if now { pack.x } else { pack.old }) };
+        }
+        for row in self.share.rows {
+            let x = if now { row.x } else { row.old };
+            // SAFETY: the caller's promise.
+            unsafe { row.push(self.context, bodies, full, &x[..row.block.len()]) };
+        }
     }
 }
 

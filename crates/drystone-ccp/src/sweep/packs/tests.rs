@@ -277,8 +277,8 @@ fn joints_are_solved_at_once_however_long_and_heavy_the_chain() {
 }
 
 #[test]
-fn a_copy_of_a_joint_changes_the_share_of_neither() {
-    // The row that follows from the other is left alone, as it starts: at zero.
+fn a_row_that_follows_from_others_stays_as_it_starts() {
+    // The last pin is there twice: one of the two carries all, the other stays at zero.
     let problem = chain(3, true);
     let mut gamma = vec![0.0; problem.dim()];
     let mut monitor = Monitor::new(Limits::default(), Law::Relaxed);
