@@ -21,6 +21,8 @@ mod source;
 mod task;
 #[cfg(test)]
 mod tests;
+#[cfg(target_arch = "x86_64")]
+mod wide;
 
 use body::{Body, FullInertias, OldBody, Shared};
 use contact::{AlongNormal, AnyArms, Pack};
@@ -52,6 +54,8 @@ const JUDGED_AT_ONCE: usize = 512;
 pub(super) struct PackSweeps {
     instructions: Instructions,
     law: Law,
+    /// Whether every contact has the same compliance in all its rows.
+    even: bool,
     plan: Plan,
     picks: Vec<Picks>,
     /// The problem's bodies, then one place for each group that stands for the world.
@@ -89,6 +93,7 @@ impl PackSweeps {
         let context = RowContext { problem, metrics };
         let task = Task {
             law: self.law,
+            even: self.even,
             context,
             bodies,
             old,
@@ -148,7 +153,7 @@ impl PackSweeps {
     fn push_all(&mut self, problem: Problem<'_>, which: Which) {
         self.bodies
             .iter_mut()
-            .for_each(|body| body.velocity = [0.0; 6]);
+            .for_each(|body| body.set_velocity([0.0; 6]));
         let instructions = self.instructions;
         let bodies = Shared::new(&mut self.bodies);
         let full = &self.full.inverse[..];
@@ -229,7 +234,7 @@ impl<N: Operator> Sweep<N> for PackSweeps {
     fn refresh(&mut self, problem: &Ccp<N>) {
         self.push_all(two_body(problem), Which::Old);
         for (old, body) in self.old.iter_mut().zip(&self.bodies) {
-            old.velocity = body.velocity;
+            old.follow(body);
         }
         self.push_all(two_body(problem), Which::Now);
     }
@@ -301,7 +306,7 @@ impl<N: Operator> Sweep<N> for PackSweeps {
         self.read_point(two_body(problem), gamma, at, |row| &self.rows[row].x);
         let count = problem.operator().state_len() / 6;
         self.state.clear();
-        let velocities = self.bodies[..count].iter().flat_map(|body| body.velocity);
+        let velocities = self.bodies[..count].iter().flat_map(Body::velocity);
         self.state.extend(velocities);
         problem.velocity_from_state(gamma, &self.state, velocity);
     }

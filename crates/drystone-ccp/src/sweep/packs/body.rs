@@ -2,31 +2,68 @@
 
 use std::marker::PhantomData;
 
-use super::lanes::{LANES, Lanes, Vec3};
+use super::lanes::{LANES, Lanes, Register, Vec3};
 
-/// Motion of a body, and what resists it if that is the same about all axes. One cache line, so
-/// that a contact fetches two of them.
+/// How a body moves, and what resists it if that is the same about all axes. One cache line, so
+/// that a contact fetches two of them, each as two registers.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(64))]
 pub(super) struct Body {
+    /// Linear velocity, m/s, and the first of the angular one, rad/s.
+    pub low: Lanes,
+    /// The rest of the angular velocity, 1 / mass, 1/kg, and 1 / inertia, 1/(kg m²), of a body
+    /// whose inertia is the same about all axes.
+    pub high: Lanes,
+}
+
+impl Body {
     /// Linear, then angular velocity, m/s and rad/s.
-    pub velocity: [f64; 6],
-    /// 1 / mass, 1/kg.
-    pub inverse_mass: f64,
-    /// 1 / inertia, 1/(kg m²), of a body whose inertia is the same about all axes.
-    pub inverse_inertia: f64,
+    pub fn velocity(&self) -> [f64; 6] {
+        let (Lanes([a, b, c, d]), Lanes([e, f, ..])) = (self.low, self.high);
+        [a, b, c, d, e, f]
+    }
+
+    pub fn set_velocity(&mut self, [a, b, c, d, e, f]: [f64; 6]) {
+        self.low = Lanes([a, b, c, d]);
+        self.high.0[0] = e;
+        self.high.0[1] = f;
+    }
+
+    pub fn inverse_mass(&self) -> f64 {
+        self.high.0[2]
+    }
+
+    pub fn inverse_inertia(&self) -> f64 {
+        self.high.0[3]
+    }
 }
 
 /// A body before the last sweep, and its mass and inertia: what the energy needs.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(64))]
 pub(super) struct OldBody {
-    /// Linear, then angular velocity, m/s and rad/s.
-    pub velocity: [f64; 6],
-    /// kg; zero for what does not move.
-    pub mass: f64,
-    /// kg m², of a body whose inertia is the same about all axes, else zero.
-    pub inertia: f64,
+    /// As [`Body::low`].
+    pub low: Lanes,
+    /// The rest of the angular velocity, the mass, kg, zero for what does not move, and the
+    /// inertia, kg m², of a body whose inertia is the same about all axes, else zero.
+    pub high: Lanes,
+}
+
+impl OldBody {
+    /// Takes the velocity of a body.
+    pub fn follow(&mut self, body: &Body) {
+        self.low = body.low;
+        self.high.0[0] = body.high.0[0];
+        self.high.0[1] = body.high.0[1];
+    }
+
+    pub fn mass(&self) -> f64 {
+        self.high.0[2]
+    }
+
+    pub fn inertia(&self) -> f64 {
+        self.high.0[3]
+    }
 }
 
 /// A symmetric matrix: xx, yy, zz, xy, xz, yz.
@@ -58,11 +95,11 @@ pub(super) fn product(s: &Symmetric, a: &[f64]) -> [f64; 3] {
 
 /// Linear and angular velocities of the four bodies on one side of a pack.
 #[derive(Clone, Copy)]
-pub(super) struct Motion {
-    pub linear: Vec3,
-    pub angular: Vec3,
-    pub inverse_mass: Lanes,
-    pub inverse_inertia: Lanes,
+pub(super) struct Motion<F> {
+    pub linear: Vec3<F>,
+    pub angular: Vec3<F>,
+    pub inverse_mass: F,
+    pub inverse_inertia: F,
 }
 
 /// A list that several threads write to at places of their own.
@@ -126,7 +163,7 @@ impl Shared<'_, Body> {
     ///
     /// See the type.
     #[inline(always)]
-    pub unsafe fn gather(&self, places: &[u32; LANES]) -> Motion {
+    pub unsafe fn gather<F: Register>(&self, token: F::Token, places: &[u32; LANES]) -> Motion<F> {
         // Not `map`: it would be compiled for other instructions.
         // SAFETY: as the caller sees to.
         let [a, b, c, d] = unsafe {
@@ -137,22 +174,16 @@ impl Shared<'_, Body> {
                 &*self.at(places[3]),
             ]
         };
-        let line = |k: usize| Lanes([a.velocity[k], b.velocity[k], c.velocity[k], d.velocity[k]]);
+        let load = |lanes: &Lanes| F::load(token, lanes);
+        let low = [load(&a.low), load(&b.low), load(&c.low), load(&d.low)];
+        let high = [load(&a.high), load(&b.high), load(&c.high), load(&d.high)];
+        let [v_x, v_y, v_z, w_x] = F::transpose(low);
+        let [w_y, w_z, inverse_mass, inverse_inertia] = F::transpose(high);
         Motion {
-            linear: Vec3([line(0), line(1), line(2)]),
-            angular: Vec3([line(3), line(4), line(5)]),
-            inverse_mass: Lanes([
-                a.inverse_mass,
-                b.inverse_mass,
-                c.inverse_mass,
-                d.inverse_mass,
-            ]),
-            inverse_inertia: Lanes([
-                a.inverse_inertia,
-                b.inverse_inertia,
-                c.inverse_inertia,
-                d.inverse_inertia,
-            ]),
+            linear: Vec3([v_x, v_y, v_z]),
+            angular: Vec3([w_x, w_y, w_z]),
+            inverse_mass,
+            inverse_inertia,
         }
     }
 
@@ -162,24 +193,29 @@ impl Shared<'_, Body> {
     ///
     /// See the type.
     #[inline(always)]
-    pub unsafe fn scatter(&self, places: &[u32; LANES], motion: &Motion) {
-        for (lane, &place) in places.iter().enumerate() {
+    pub unsafe fn scatter<F: Register>(&self, places: &[u32; LANES], motion: &Motion<F>) {
+        let ([v_x, v_y, v_z], [w_x, w_y, w_z]) = (motion.linear.0, motion.angular.0);
+        let low = F::transpose([v_x, v_y, v_z, w_x]);
+        // All of a body, as it is read: a read that is wider than the last write has to wait.
+        let high = F::transpose([w_y, w_z, motion.inverse_mass, motion.inverse_inertia]);
+        for lane in 0..LANES {
+            let (low, high) = (low[lane].store(), high[lane].store());
             // SAFETY: as the caller sees to.
-            let velocity = unsafe { &mut self.at(place).velocity };
-            for k in 0..3 {
-                velocity[k] = motion.linear.0[k].0[lane];
-                velocity[3 + k] = motion.angular.0[k].0[lane];
-            }
+            unsafe { *self.at(places[lane]) = Body { low, high } };
         }
     }
 }
 
 /// The same numbers of four matrices side by side.
 #[inline(always)]
-pub(super) fn gather_symmetric(inertias: &[Symmetric], places: &[u32; LANES]) -> [Lanes; 6] {
+pub(super) fn gather_symmetric<F: Register>(
+    token: F::Token,
+    inertias: &[Symmetric],
+    places: &[u32; LANES],
+) -> [F; 6] {
     let [i, j, k, l] = *places;
     let (a, b) = (&inertias[i as usize], &inertias[j as usize]);
     let (c, d) = (&inertias[k as usize], &inertias[l as usize]);
-    let line = |k: usize| Lanes([a[k], b[k], c[k], d[k]]);
+    let line = |k: usize| F::load(token, &Lanes([a[k], b[k], c[k], d[k]]));
     [line(0), line(1), line(2), line(3), line(4), line(5)]
 }

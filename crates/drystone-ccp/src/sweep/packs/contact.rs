@@ -7,92 +7,158 @@
 //! metric `P`.
 
 use super::body::{Body, Motion, Shared, Symmetric, gather_symmetric};
-use super::lanes::{LANES, Lanes, Vec3};
+use super::lanes::{LANES, Lanes, Register, Vec3};
 use crate::problem::Law;
 use crate::sweep::SweepSums;
 
 /// What a sweep adds up, contact by contact, four sums side by side.
-#[derive(Clone, Copy, Default)]
-pub(super) struct LaneSums {
-    objective: Lanes,
-    uphill: Lanes,
-    moved: Lanes,
+#[derive(Clone, Copy)]
+pub(super) struct LaneSums<F> {
+    objective: F,
+    uphill: F,
+    moved: F,
 }
 
-impl LaneSums {
+impl<F: Register> LaneSums<F> {
+    #[inline(always)]
+    pub fn new(token: F::Token) -> Self {
+        let zero = F::splat(token, 0.0);
+        Self {
+            objective: zero,
+            uphill: zero,
+            moved: zero,
+        }
+    }
+
+    #[inline(always)]
     pub fn sum(&self) -> SweepSums {
         SweepSums {
-            objective: self.objective.sum(),
-            uphill: self.uphill.sum(),
-            moved: self.moved.sum(),
+            objective: self.objective.store().sum(),
+            uphill: self.uphill.store().sum(),
+            moved: self.moved.store().sum(),
         }
     }
 }
 
-/// Arms of the contacts' points, and with them how bodies move the points and are pushed there.
+/// Arms of the contacts' points, as they are kept.
 pub(super) trait Arms: Copy + Default + Send + Sync {
+    /// The same to calculate with.
+    type In<F: Register>: Lever<F>;
+
+    fn load<F: Register>(&self, token: F::Token) -> Self::In<F>;
+}
+
+/// How bodies move the contacts' points and are pushed there.
+pub(super) trait Lever<F: Register>: Copy {
     /// What it needs of the inertias of one side's bodies.
     type Inertia: Copy;
 
-    fn inertia(full: &[Symmetric], places: &[u32; LANES], motion: &Motion) -> Self::Inertia;
+    fn inertia(token: F::Token, full: &[Symmetric], places: &[u32; LANES]) -> Self::Inertia;
 
     /// Velocity of the second body's point relative to the first's.
-    fn velocity(&self, normal: Vec3, motions: &[Motion; 2]) -> Vec3;
+    fn velocity(&self, normal: Vec3<F>, motions: &[Motion<F>; 2]) -> Vec3<F>;
 
-    /// Pushes both bodies by an impulse `d`; returns `dᵀ Dᵀ M⁻¹ D d`.
+    /// Pushes both bodies by an impulse; returns `dᵀ Dᵀ M⁻¹ D d`.
     fn push(
         &self,
-        normal: Vec3,
-        d: Vec3,
+        normal: Vec3<F>,
+        d: Impulse<F>,
         inertias: &[Self::Inertia; 2],
-        motions: &mut [Motion; 2],
-    ) -> Lanes;
+        motions: &mut [Motion<F>; 2],
+    ) -> F;
+}
+
+/// An impulse.
+#[derive(Clone, Copy)]
+pub(super) struct Impulse<F> {
+    vector: Vec3<F>,
+    /// Its part along the normal.
+    normal: F,
+    /// The square of its length.
+    square: F,
+}
+
+impl<F: Register> Impulse<F> {
+    #[inline(always)]
+    fn new(vector: Vec3<F>, normal: F) -> Self {
+        let square = vector.dot(vector);
+        Self {
+            vector,
+            normal,
+            square,
+        }
+    }
 }
 
 /// Arms along the normal, of bodies whose inertia is the same about all axes: spheres on spheres
 /// and on planes. How far the point is from each centre along the normal, m.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
-pub(super) struct AlongNormal(pub [Lanes; 2]);
+pub(super) struct AlongNormal<F = Lanes>(pub [F; 2]);
 
 impl Arms for AlongNormal {
+    type In<F: Register> = AlongNormal<F>;
+
+    #[inline(always)]
+    fn load<F: Register>(&self, token: F::Token) -> AlongNormal<F> {
+        AlongNormal([F::load(token, &self.0[0]), F::load(token, &self.0[1])])
+    }
+}
+
+impl<F: Register> Lever<F> for AlongNormal<F> {
     /// In the bodies themselves.
     type Inertia = ();
 
     #[inline(always)]
-    fn inertia(_: &[Symmetric], _: &[u32; LANES], _: &Motion) {}
+    fn inertia(_: F::Token, _: &[Symmetric], _: &[u32; LANES]) {}
 
     #[inline(always)]
-    fn velocity(&self, normal: Vec3, [first, second]: &[Motion; 2]) -> Vec3 {
+    fn velocity(&self, normal: Vec3<F>, [first, second]: &[Motion<F>; 2]) -> Vec3<F> {
         let [a, b] = self.0;
         let turn = second.angular.times(b) - first.angular.times(a);
         second.linear - first.linear + turn.cross(normal)
     }
 
     #[inline(always)]
-    fn push(&self, normal: Vec3, d: Vec3, _: &[(); 2], [first, second]: &mut [Motion; 2]) -> Lanes {
-        let turn = normal.cross(d);
+    fn push(
+        &self,
+        normal: Vec3<F>,
+        d: Impulse<F>,
+        _: &[(); 2],
+        [first, second]: &mut [Motion<F>; 2],
+    ) -> F {
+        // As long as the tangent part of `d`.
+        let turn = normal.cross(d.vector);
         let (a, b) = (
             first.inverse_inertia * self.0[0],
             second.inverse_inertia * self.0[1],
         );
-        first.linear = first.linear - d.times(first.inverse_mass);
+        first.linear = first.linear - d.vector.times(first.inverse_mass);
         first.angular = first.angular - turn.times(a);
-        second.linear = second.linear + d.times(second.inverse_mass);
+        second.linear = second.linear + d.vector.times(second.inverse_mass);
         second.angular = second.angular + turn.times(b);
-        (first.inverse_mass + second.inverse_mass) * d.dot(d)
-            + (a * self.0[0] + b * self.0[1]) * turn.dot(turn)
+        (first.inverse_mass + second.inverse_mass) * d.square
+            + (a * self.0[0] + b * self.0[1]) * (d.square - d.normal * d.normal)
     }
 }
 
 /// Arms of bodies of any shape.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
-pub(super) struct AnyArms(pub [Vec3; 2]);
+pub(super) struct AnyArms<F = Lanes>(pub [Vec3<F>; 2]);
+
+impl Arms for AnyArms {
+    type In<F: Register> = AnyArms<F>;
+
+    #[inline(always)]
+    fn load<F: Register>(&self, token: F::Token) -> AnyArms<F> {
+        AnyArms([self.0[0].load(token), self.0[1].load(token)])
+    }
+}
 
 /// `S a`, four at once.
 #[inline(always)]
-fn product(s: &[Lanes; 6], a: Vec3) -> Vec3 {
+fn product<F: Register>(s: &[F; 6], a: Vec3<F>) -> Vec3<F> {
     let [x, y, z] = a.0;
     Vec3([
         s[0] * x + s[3] * y + s[4] * z,
@@ -101,16 +167,16 @@ fn product(s: &[Lanes; 6], a: Vec3) -> Vec3 {
     ])
 }
 
-impl Arms for AnyArms {
-    type Inertia = [Lanes; 6];
+impl<F: Register> Lever<F> for AnyArms<F> {
+    type Inertia = [F; 6];
 
     #[inline(always)]
-    fn inertia(full: &[Symmetric], places: &[u32; LANES], _: &Motion) -> [Lanes; 6] {
-        gather_symmetric(full, places)
+    fn inertia(token: F::Token, full: &[Symmetric], places: &[u32; LANES]) -> [F; 6] {
+        gather_symmetric(token, full, places)
     }
 
     #[inline(always)]
-    fn velocity(&self, _: Vec3, [first, second]: &[Motion; 2]) -> Vec3 {
+    fn velocity(&self, _: Vec3<F>, [first, second]: &[Motion<F>; 2]) -> Vec3<F> {
         let [a, b] = self.0;
         (second.linear - first.linear) + (second.angular.cross(b) - first.angular.cross(a))
     }
@@ -118,18 +184,18 @@ impl Arms for AnyArms {
     #[inline(always)]
     fn push(
         &self,
-        _: Vec3,
-        d: Vec3,
-        inertias: &[[Lanes; 6]; 2],
-        [first, second]: &mut [Motion; 2],
-    ) -> Lanes {
-        let [a, b] = [self.0[0].cross(d), self.0[1].cross(d)];
+        _: Vec3<F>,
+        d: Impulse<F>,
+        inertias: &[[F; 6]; 2],
+        [first, second]: &mut [Motion<F>; 2],
+    ) -> F {
+        let [a, b] = [self.0[0].cross(d.vector), self.0[1].cross(d.vector)];
         let [turn_a, turn_b] = [product(&inertias[0], a), product(&inertias[1], b)];
-        first.linear = first.linear - d.times(first.inverse_mass);
+        first.linear = first.linear - d.vector.times(first.inverse_mass);
         first.angular = first.angular - turn_a;
-        second.linear = second.linear + d.times(second.inverse_mass);
+        second.linear = second.linear + d.vector.times(second.inverse_mass);
         second.angular = second.angular + turn_b;
-        (first.inverse_mass + second.inverse_mass) * d.dot(d) + a.dot(turn_a) + b.dot(turn_b)
+        (first.inverse_mass + second.inverse_mass) * d.square + a.dot(turn_a) + b.dot(turn_b)
     }
 }
 
@@ -162,12 +228,6 @@ pub(super) struct Pack<A> {
 }
 
 impl<A: Arms> Pack<A> {
-    /// `E x`.
-    #[inline(always)]
-    fn elastic(&self, x: Vec3, x_n: Lanes) -> Vec3 {
-        x.times(self.compliance) + self.normal.times(self.normal_excess * x_n)
-    }
-
     /// Steps from `y = x + beta (x − old)`, or from `old` if that is what `redo` says. By the exact
     /// law, or by the relaxed one.
     ///
@@ -176,91 +236,88 @@ impl<A: Arms> Pack<A> {
     /// No other thread uses the bodies of this pack, and their places are in the list.
     #[expect(unsafe_code, reason = "see `Shared`")]
     #[inline(always)]
-    pub unsafe fn step<const EXACT: bool>(
+    pub unsafe fn step<F: Register, const EXACT: bool, const EVEN: bool>(
         &mut self,
         bodies: &Shared<'_, Body>,
         full: &[Symmetric],
-        beta: Lanes,
+        beta: F,
         redo: bool,
-        sums: &mut LaneSums,
+        sums: &mut LaneSums<F>,
     ) {
+        let token = beta.token();
+        let get = |lanes: &Lanes| F::load(token, lanes);
         let [first, second] = &self.bodies;
         // SAFETY: the caller's promise.
-        let mut motions = unsafe { [bodies.gather(first), bodies.gather(second)] };
-        let n = self.normal;
-        let x = if redo { self.old } else { self.x };
-        let y = x + (x - self.old).times(beta);
+        let mut motions = unsafe { [bodies.gather(token, first), bodies.gather(token, second)] };
+        let n = self.normal.load(token);
+        let arms = self.arms.load::<F>(token);
+        let kept = if redo { self.old } else { self.x };
+        let x = kept.load(token);
+        let y = x + (x - self.old.load(token)).times(beta);
         let y_n = n.dot(y);
-        let elastic = self.elastic(y, y_n);
-        let s = self.arms.velocity(n, &motions) + self.r + elastic;
+        let r = self.r.load(token);
+        let pull = r + self.elastic::<F, EVEN>(n, y, y_n);
+        let s = arms.velocity(n, &motions) + pull;
+        let at_start = (pull + r).dot(y);
         let s_n = n.dot(s);
-        let (down_n, down_t) = (
-            self.inverse_normal * s_n,
-            (s - n.times(s_n)).times(self.inverse_tangent),
-        );
-        let y_t = y - n.times(y_n);
-        let next = if EXACT {
-            let (next_n, next_t) = self.cut(y_n - down_n, y_t - down_t);
-            n.times(next_n) + next_t
+        let (w_n, w_t) = (get(&self.inverse_normal), get(&self.inverse_tangent));
+        let z_n = y_n - w_n * s_n;
+        let z_t = (y - s.times(w_t)) - n.times(y_n - w_t * s_n);
+        let cone = self.cone(token);
+        let (next_n, next_t) = if EXACT {
+            cone.cut(z_n, z_t)
         } else {
-            self.project(y_n - down_n, y_t - down_t)
+            cone.project(z_n, z_t, [w_n, w_t], get(&self.inverse_slope))
         };
-        let d = next - y;
+        let next = n.times(next_n) + next_t;
+        let d = Impulse::new(next - y, next_n - y_n);
+        let tangent = get(&self.tangent);
+        sums.uphill = sums.uphill - tangent * d.vector.dot(next - x);
+        sums.moved = sums.moved + tangent * tangent * d.square;
+        self.old = kept;
+        self.x = next.store();
         let inertias = [
-            A::inertia(full, first, &motions[0]),
-            A::inertia(full, second, &motions[1]),
+            A::In::<F>::inertia(token, full, first),
+            A::In::<F>::inertia(token, full, second),
         ];
-        let d_n = n.dot(d);
-        let stretch = self.arms.push(n, d, &inertias, &mut motions)
-            + self.compliance * d.dot(d)
-            + self.normal_excess * d_n * d_n;
+        let stretch = arms.push(n, d, &inertias, &mut motions) + self.spring::<F, EVEN>(d);
         // SAFETY: the caller's promise.
         unsafe {
             bodies.scatter(first, &motions[0]);
             bodies.scatter(second, &motions[1]);
         }
-        let half = Lanes::splat(0.5);
-        sums.objective =
-            sums.objective + (s.dot(d) + half * stretch) + (self.r.dot(y) + half * elastic.dot(y));
-        sums.uphill = sums.uphill - self.tangent * d.dot(next - x);
-        sums.moved = sums.moved + self.tangent * self.tangent * d.dot(d);
-        self.old = x;
-        self.x = next;
+        let half = beta.all(0.5);
+        sums.objective = sums.objective + (s.dot(d.vector) + half * (stretch + at_start));
     }
 
-    /// Projection onto the cone in the metric P.
+    /// `E x`; where the compliance is the same in all rows if it is `EVEN`.
     #[inline(always)]
-    fn project(&self, z_n: Lanes, z_t: Vec3) -> Vec3 {
-        let a = z_n + self.cohesion;
-        let slip = z_t.dot(z_t).sqrt();
-        let reach = a * self.inverse_tangent + self.friction * slip * self.inverse_normal;
-        self.cone_point(a, slip, z_t, reach * self.inverse_slope)
+    fn elastic<F: Register, const EVEN: bool>(&self, n: Vec3<F>, x: Vec3<F>, x_n: F) -> Vec3<F> {
+        let token = x_n.token();
+        let even = x.times(F::load(token, &self.compliance));
+        if EVEN {
+            return even;
+        }
+        even + n.times(F::load(token, &self.normal_excess) * x_n)
     }
 
-    /// The normal part not below the tip, the tangent cut to the disc there.
+    /// `dᵀ E d`.
     #[inline(always)]
-    fn cut(&self, z_n: Lanes, z_t: Vec3) -> (Lanes, Vec3) {
-        let height = (z_n + self.cohesion).not_negative();
-        let slip = z_t.dot(z_t).sqrt();
-        let most = self.friction * height;
-        let scale = most.below(slip).choose(most.over(slip), Lanes::splat(1.0));
-        (height - self.cohesion, z_t.times(scale))
+    fn spring<F: Register, const EVEN: bool>(&self, d: Impulse<F>) -> F {
+        let token = d.square.token();
+        let even = F::load(token, &self.compliance) * d.square;
+        if EVEN {
+            return even;
+        }
+        even + F::load(token, &self.normal_excess) * d.normal * d.normal
     }
 
-    /// The point itself if it lies in the cone, else the one on the cone with the height `height`,
-    /// or the tip if that is below it.
     #[inline(always)]
-    fn cone_point(&self, a: Lanes, slip: Lanes, z_t: Vec3, height: Lanes) -> Vec3 {
-        let zero = Lanes::default();
-        let inside = slip.at_most(self.friction * a).and(zero.at_most(a));
-        let height = height.not_negative();
-        // Without slip a point is inside or goes to the tip.
-        let scale = zero
-            .below(height)
-            .choose((self.friction * height).over(slip), zero);
-        let new_n = inside.choose(a, height) - self.cohesion;
-        let scale = inside.choose(Lanes::splat(1.0), scale);
-        self.normal.times(new_n) + z_t.times(scale)
+    fn cone<F: Register>(&self, token: F::Token) -> LaneCones<F> {
+        LaneCones {
+            friction: F::load(token, &self.friction),
+            cohesion: F::load(token, &self.cohesion),
+        }
     }
 
     /// Adds to the bodies what an impulse gives them.
@@ -270,15 +327,23 @@ impl<A: Arms> Pack<A> {
     /// As [`Pack::step`].
     #[expect(unsafe_code, reason = "see `Shared`")]
     #[inline(always)]
-    pub unsafe fn push(&self, bodies: &Shared<'_, Body>, full: &[Symmetric], x: Vec3) {
+    pub unsafe fn push<F: Register>(
+        &self,
+        token: F::Token,
+        bodies: &Shared<'_, Body>,
+        full: &[Symmetric],
+        x: &Vec3,
+    ) {
         let [first, second] = &self.bodies;
         // SAFETY: the caller's promise.
-        let mut motions = unsafe { [bodies.gather(first), bodies.gather(second)] };
+        let mut motions = unsafe { [bodies.gather(token, first), bodies.gather(token, second)] };
         let inertias = [
-            A::inertia(full, first, &motions[0]),
-            A::inertia(full, second, &motions[1]),
+            A::In::<F>::inertia(token, full, first),
+            A::In::<F>::inertia(token, full, second),
         ];
-        self.arms.push(self.normal, x, &inertias, &mut motions);
+        let (arms, n) = (self.arms.load::<F>(token), self.normal.load(token));
+        let x = x.load(token);
+        arms.push(n, Impulse::new(x, n.dot(x)), &inertias, &mut motions);
         // SAFETY: the caller's promise.
         unsafe {
             bodies.scatter(first, &motions[0]);
@@ -293,33 +358,82 @@ impl<A: Arms> Pack<A> {
     /// No thread writes to the bodies now, and their places are in the list.
     #[expect(unsafe_code, reason = "see `Shared`")]
     #[inline(always)]
-    pub unsafe fn residual(
+    pub unsafe fn residual<F: Register>(
         &self,
         bodies: &Shared<'_, Body>,
         law: Law,
-        w: Lanes,
-        inverse_w: Lanes,
-    ) -> Lanes {
+        w: F,
+        inverse_w: F,
+    ) -> F {
+        let token = w.token();
         let [first, second] = &self.bodies;
         // SAFETY: the caller's promise.
-        let motions = unsafe { [bodies.gather(first), bodies.gather(second)] };
-        let (n, x) = (self.normal, self.x);
+        let motions = unsafe { [bodies.gather(token, first), bodies.gather(token, second)] };
+        let cone = self.cone::<F>(token);
+        let (n, x) = (self.normal.load(token), self.x.load(token));
         let x_n = n.dot(x);
-        let u = self.arms.velocity(n, &motions) + self.r + self.elastic(x, x_n);
+        let arms = self.arms.load::<F>(token);
+        let elastic = self.elastic::<F, false>(n, x, x_n);
+        let u = arms.velocity(n, &motions) + self.r.load(token) + elastic;
         let u_n = n.dot(u);
         let u_t = u - n.times(u_n);
         let u_n = match law {
             Law::Relaxed => u_n,
-            Law::Exact => u_n + self.friction * u_t.dot(u_t).sqrt(),
+            Law::Exact => u_n + cone.friction * u_t.dot(u_t).sqrt(),
         };
-        let a = x_n - u_n * inverse_w + self.cohesion;
+        let a = x_n - u_n * inverse_w + cone.cohesion;
         let z_t = (x - n.times(x_n)) - u_t.times(inverse_w);
         let slip = z_t.dot(z_t).sqrt();
-        let steepness = Lanes::splat(1.0) + self.friction * self.friction;
-        let next = self.cone_point(a, slip, z_t, (a + self.friction * slip).over(steepness));
+        let steepness = w.all(1.0) + cone.friction * cone.friction;
+        let height = (a + cone.friction * slip).over(steepness);
+        let (next_n, next_t) = cone.point(a, slip, z_t, height);
         // u + w (z − Π z) rather than w (x − Π z): large impulses would swallow small velocities.
-        let z = n.times(a - self.cohesion) + z_t;
-        let share = n.times(u_n) + u_t + (z - next).times(w);
+        let past_n = (a - cone.cohesion) - next_n;
+        let share = n.times(u_n + w * past_n) + (u_t + (z_t - next_t).times(w));
         share.dot(share)
+    }
+}
+
+/// Friction cones of the four contacts.
+#[derive(Clone, Copy)]
+struct LaneCones<F> {
+    friction: F,
+    cohesion: F,
+}
+
+impl<F: Register> LaneCones<F> {
+    /// Normal and tangent part of the projection of `z` in the metric with the inverse weights `w`,
+    /// where `inverse_slope` is `1 / (w_t + mu² w_n)`.
+    #[inline(always)]
+    fn project(&self, z_n: F, z_t: Vec3<F>, [w_n, w_t]: [F; 2], inverse_slope: F) -> (F, Vec3<F>) {
+        let a = z_n + self.cohesion;
+        let slip = z_t.dot(z_t).sqrt();
+        let reach = a * w_t + self.friction * slip * w_n;
+        self.point(a, slip, z_t, reach * inverse_slope)
+    }
+
+    /// The normal part of `z` not below the tip, the tangent cut to the disc there.
+    #[inline(always)]
+    fn cut(&self, z_n: F, z_t: Vec3<F>) -> (F, Vec3<F>) {
+        let height = (z_n + self.cohesion).not_negative();
+        let slip = z_t.dot(z_t).sqrt();
+        let most = self.friction * height;
+        let scale = F::choose(most.below(slip), most.over(slip), most.all(1.0));
+        (height - self.cohesion, z_t.times(scale))
+    }
+
+    /// The point itself if it lies in the cone, else the one on the cone with the height `height`,
+    /// or the tip if that is below it.
+    #[inline(always)]
+    fn point(&self, a: F, slip: F, z_t: Vec3<F>, height: F) -> (F, Vec3<F>) {
+        let zero = a.all(0.0);
+        let inside = F::both(a.token(), slip.at_most(self.friction * a), zero.at_most(a));
+        let height = height.not_negative();
+        // Without slip a point is inside or goes to the tip.
+        let scale = (self.friction * height).over(slip);
+        let scale = F::choose(zero.below(height), scale, zero);
+        let new_n = F::choose(inside, a, height) - self.cohesion;
+        let scale = F::choose(inside, a.all(1.0), scale);
+        (new_n, z_t.times(scale))
     }
 }

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::body::{Body, OldBody, Symmetric};
 use super::contact::Pack;
-use super::lanes::LANES;
+use super::lanes::{LANES, Lanes};
 use super::pick::{NONE, Picks};
 use super::plan::WORLD;
 use super::rows::{Problem, RowBlock, RowContext};
@@ -192,11 +192,14 @@ impl PackSweeps {
         if self.sums.iter().any(|sums| sums.objective == 0.0) {
             return false;
         }
+        let even = |excess: &Lanes| *excess == Lanes::default();
+        self.even = self.spheres.iter().all(|pack| even(&pack.normal_excess))
+            && self.points.iter().all(|pack| even(&pack.normal_excess));
         self.note_places(problem.cones.len());
         self.fill_joints(problem, weights);
         self.push_all(problem, Which::Now);
         for (old, body) in self.old.iter_mut().zip(&self.bodies) {
-            old.velocity = body.velocity;
+            old.follow(body);
         }
         true
     }
@@ -317,14 +320,14 @@ fn take_body(inertia: &BodyInertia, body: &mut Body, old: &mut OldBody) -> bool 
     let Some(direct) = inertia.inverse() else {
         return false;
     };
-    body.inverse_mass = inertia.inverse_mass;
-    old.mass = direct.mass;
-    if let Some(inverse) = inertia.isotropic_inverse() {
-        body.inverse_inertia = inverse;
-        old.inertia = direct.inertia[0][0];
-    }
+    let [inverse, own] = match inertia.isotropic_inverse() {
+        Some(inverse) => [inverse, direct.inertia[0][0]],
+        None => [0.0; 2],
+    };
+    body.high = Lanes([0.0, 0.0, inertia.inverse_mass, inverse]);
+    old.high = Lanes([0.0, 0.0, direct.mass, own]);
     let sound = |x: f64| x == 0.0 || SOUND.contains(&x);
-    sound(old.mass) && (0..3).all(|k| sound(direct.inertia[k][k]))
+    sound(direct.mass) && (0..3).all(|k| sound(direct.inertia[k][k]))
 }
 
 fn symmetric(m: &[[f64; 3]; 3]) -> Symmetric {

@@ -1,64 +1,74 @@
 //! Four numbers side by side, and vectors of them.
 //!
-//! Plain arrays: one source for every machine. Compiled for AVX2 the four become one register; for
-//! any other machine they are done one by one or two by two. Each operation is rounded as IEEE 754
-//! says and none is contracted, so all machines get the same bits.
+//! The packs keep [`Lanes`]. What is done with them is written once, for any [`Register`]: four
+//! numbers as the machine calculates with them. Each operation is rounded as IEEE 754 says and none
+//! is contracted, so all registers get the same bits.
 
-use std::ops::{Add, Mul, Neg, Sub};
+use std::ops::{Add, Mul, Sub};
 
 /// Contacts in a pack.
 pub(super) const LANES: usize = 4;
 
-/// One number for each contact of a pack.
+/// One number for each contact of a pack, in memory. Also the register of any machine: four
+/// numbers one by one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C, align(32))]
 pub(super) struct Lanes(pub [f64; LANES]);
 
-/// A yes or no for each contact of a pack.
-#[derive(Clone, Copy)]
-pub(super) struct Mask([bool; LANES]);
+/// One number for each contact of a pack, to calculate with. All methods are `inline(always)`: see
+/// [`super::simd::Instructions::run`].
+pub(super) trait Register:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self>
+{
+    /// Proof that the machine has the instructions.
+    type Token: Copy;
+    /// A yes or no for each contact of a pack.
+    type Mask: Copy;
 
-impl Lanes {
-    #[inline(always)]
-    pub fn splat(x: f64) -> Self {
-        Self([x; LANES])
-    }
+    fn load(token: Self::Token, lanes: &Lanes) -> Self;
 
-    #[inline(always)]
-    fn with(self, other: Self, f: impl Fn(f64, f64) -> f64) -> Self {
-        let ([a, b, c, d], [e, g, h, i]) = (self.0, other.0);
-        Self([f(a, e), f(b, g), f(c, h), f(d, i)])
-    }
+    fn store(self) -> Lanes;
 
-    #[inline(always)]
-    pub fn over(self, other: Self) -> Self {
-        self.with(other, |a, b| a / b)
-    }
+    fn splat(token: Self::Token, x: f64) -> Self;
 
-    #[inline(always)]
-    pub fn sqrt(self) -> Self {
-        let [a, b, c, d] = self.0;
-        Self([a.sqrt(), b.sqrt(), c.sqrt(), d.sqrt()])
-    }
+    fn token(self) -> Self::Token;
+
+    fn over(self, other: Self) -> Self;
+
+    fn sqrt(self) -> Self;
 
     /// False where a number is NaN.
-    #[inline(always)]
-    pub fn at_most(self, other: Self) -> Mask {
-        let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
-        Mask([a <= e, b <= f, c <= g, d <= h])
-    }
+    fn at_most(self, other: Self) -> Self::Mask;
 
     /// False where a number is NaN.
+    fn below(self, other: Self) -> Self::Mask;
+
+    fn both(token: Self::Token, one: Self::Mask, other: Self::Mask) -> Self::Mask;
+
+    fn choose(mask: Self::Mask, yes: Self, no: Self) -> Self;
+
+    /// Rows become columns.
+    fn transpose(rows: [Self; LANES]) -> [Self; LANES];
+
+    /// The same number in all lanes.
     #[inline(always)]
-    pub fn below(self, other: Self) -> Mask {
-        let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
-        Mask([a < e, b < f, c < g, d < h])
+    fn all(self, x: f64) -> Self {
+        Self::splat(self.token(), x)
     }
 
     /// Zero where negative. A NaN stays one.
     #[inline(always)]
-    pub fn not_negative(self) -> Self {
-        self.below(Self::default()).choose(Self::default(), self)
+    fn not_negative(self) -> Self {
+        let zero = self.all(0.0);
+        Self::choose(self.below(zero), zero, self)
+    }
+}
+
+impl Lanes {
+    #[inline(always)]
+    fn with(self, other: Self, f: impl Fn(f64, f64) -> f64) -> Self {
+        let ([a, b, c, d], [e, g, h, i]) = (self.0, other.0);
+        Self([f(a, e), f(b, g), f(c, h), f(d, i)])
     }
 
     /// The sum of the four, always in this order.
@@ -68,17 +78,66 @@ impl Lanes {
     }
 }
 
-impl Mask {
+impl Register for Lanes {
+    type Token = ();
+    type Mask = [bool; LANES];
+
     #[inline(always)]
-    pub fn and(self, other: Self) -> Self {
-        let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
-        Self([a & e, b & f, c & g, d & h])
+    fn load((): (), lanes: &Lanes) -> Self {
+        *lanes
     }
 
     #[inline(always)]
-    pub fn choose(self, yes: Lanes, no: Lanes) -> Lanes {
-        let pick = |k: usize| if self.0[k] { yes.0[k] } else { no.0[k] };
-        Lanes([pick(0), pick(1), pick(2), pick(3)])
+    fn store(self) -> Lanes {
+        self
+    }
+
+    #[inline(always)]
+    fn splat((): (), x: f64) -> Self {
+        Self([x; LANES])
+    }
+
+    #[inline(always)]
+    fn token(self) {}
+
+    #[inline(always)]
+    fn over(self, other: Self) -> Self {
+        self.with(other, |a, b| a / b)
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        let [a, b, c, d] = self.0;
+        Self([a.sqrt(), b.sqrt(), c.sqrt(), d.sqrt()])
+    }
+
+    #[inline(always)]
+    fn at_most(self, other: Self) -> [bool; LANES] {
+        let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
+        [a <= e, b <= f, c <= g, d <= h]
+    }
+
+    #[inline(always)]
+    fn below(self, other: Self) -> [bool; LANES] {
+        let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
+        [a < e, b < f, c < g, d < h]
+    }
+
+    #[inline(always)]
+    fn both((): (), [a, b, c, d]: [bool; LANES], [e, f, g, h]: [bool; LANES]) -> [bool; LANES] {
+        [a & e, b & f, c & g, d & h]
+    }
+
+    #[inline(always)]
+    fn choose(mask: [bool; LANES], yes: Self, no: Self) -> Self {
+        let pick = |k: usize| if mask[k] { yes.0[k] } else { no.0[k] };
+        Self([pick(0), pick(1), pick(2), pick(3)])
+    }
+
+    #[inline(always)]
+    fn transpose([a, b, c, d]: [Self; LANES]) -> [Self; LANES] {
+        let column = |k: usize| Self([a.0[k], b.0[k], c.0[k], d.0[k]]);
+        [column(0), column(1), column(2), column(3)]
     }
 }
 
@@ -106,28 +165,34 @@ impl Mul for Lanes {
     }
 }
 
-impl Neg for Lanes {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        Self::default() - self
-    }
-}
-
 /// A vector for each contact of a pack.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
-pub(super) struct Vec3(pub [Lanes; 3]);
+pub(super) struct Vec3<F = Lanes>(pub [F; 3]);
 
 impl Vec3 {
     #[inline(always)]
-    fn with(self, other: Self, f: impl Fn(Lanes, Lanes) -> Lanes) -> Self {
+    pub fn load<F: Register>(&self, token: F::Token) -> Vec3<F> {
+        let [a, b, c] = &self.0;
+        Vec3([F::load(token, a), F::load(token, b), F::load(token, c)])
+    }
+}
+
+impl<F: Register> Vec3<F> {
+    #[inline(always)]
+    pub fn store(self) -> Vec3 {
+        let [a, b, c] = self.0;
+        Vec3([a.store(), b.store(), c.store()])
+    }
+
+    #[inline(always)]
+    fn with(self, other: Self, f: impl Fn(F, F) -> F) -> Self {
         let ([a, b, c], [d, e, g]) = (self.0, other.0);
         Self([f(a, d), f(b, e), f(c, g)])
     }
 
     #[inline(always)]
-    pub fn dot(self, other: Self) -> Lanes {
+    pub fn dot(self, other: Self) -> F {
         let ([a, b, c], [d, e, f]) = (self.0, other.0);
         a * d + b * e + c * f
     }
@@ -139,13 +204,13 @@ impl Vec3 {
     }
 
     #[inline(always)]
-    pub fn times(self, scale: Lanes) -> Self {
+    pub fn times(self, scale: F) -> Self {
         let [a, b, c] = self.0;
         Self([a * scale, b * scale, c * scale])
     }
 }
 
-impl Add for Vec3 {
+impl<F: Register> Add for Vec3<F> {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
@@ -153,7 +218,7 @@ impl Add for Vec3 {
     }
 }
 
-impl Sub for Vec3 {
+impl<F: Register> Sub for Vec3<F> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {

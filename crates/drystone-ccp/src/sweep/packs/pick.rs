@@ -31,7 +31,9 @@ impl Picks {
     }
 }
 
-/// Packs of contacts that share no moving body: each takes the first ones that fit.
+/// Packs of contacts that share no moving body: each takes the first ones that fit. Nor do they
+/// touch what the pack before has just moved, so that the machine can begin with one while it is
+/// still busy with the other.
 fn pack(
     blocks: &[u32],
     kind: Kind,
@@ -46,6 +48,7 @@ fn pack(
         .map(|(block, (_, bodies))| (block, bodies));
     let mut window = [(NONE, [WORLD; 2]); WINDOW];
     let mut len = 0;
+    let mut before = [[WORLD; 2]; LANES];
     loop {
         while len < WINDOW
             && let Some(next) = source.next()
@@ -62,7 +65,8 @@ fn pack(
         for i in 0..len {
             let (block, bodies) = window[i];
             let meets = |body: u32| {
-                body != WORLD && taken[..count].iter().any(|t| t[0] == body || t[1] == body)
+                let mut busy = taken[..count].iter().chain(&before);
+                body != WORLD && busy.any(|pair| pair.contains(&body))
             };
             if count < LANES && !meets(bodies[0]) && !meets(bodies[1]) {
                 pack[count] = block;
@@ -80,6 +84,9 @@ fn pack(
             }
         }
         len = kept;
-        packs.push(pack);
+        before = taken;
+        if count > 0 {
+            packs.push(pack);
+        }
     }
 }

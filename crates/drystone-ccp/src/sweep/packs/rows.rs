@@ -48,10 +48,10 @@ impl<'a> Problem<'a> {
 
 /// `M⁻¹ p` of a linear and an angular impulse.
 pub(super) fn response(body: &Body, full: Option<&Symmetric>, p: &[f64; 6]) -> [f64; 6] {
-    let m = body.inverse_mass;
+    let m = body.inverse_mass();
     let [x, y, z] = match full {
         Some(full) => product(full, &p[3..]),
-        None => [3, 4, 5].map(|k| body.inverse_inertia * p[k]),
+        None => [3, 4, 5].map(|k| body.inverse_inertia() * p[k]),
     };
     [m * p[0], m * p[1], m * p[2], x, y, z]
 }
@@ -71,7 +71,9 @@ impl RowBlock {
     ) -> [f64; MAX_ROWS] {
         let (rows, compliance) = context.problem.operator.block_rows(self.block.index);
         // SAFETY: the caller's promise.
-        let [a, b] = self.bodies.map(|body| unsafe { bodies.get(body) }.velocity);
+        let [a, b] = self
+            .bodies
+            .map(|body| unsafe { bodies.get(body) }.velocity());
         let r = &context.problem.r[self.block.rows()];
         let mut s = [0.0; MAX_ROWS];
         for (k, row) in rows.iter().enumerate() {
@@ -104,10 +106,12 @@ impl RowBlock {
             // SAFETY: the caller's promise.
             let body = unsafe { bodies.at(place) };
             let change = response(body, full.get(place as usize), &p);
+            let mut velocity = body.velocity();
             for k in 0..6 {
-                body.velocity[k] += change[k];
+                velocity[k] += change[k];
                 stretch += p[k] * change[k];
             }
+            body.set_velocity(velocity);
         }
         stretch
     }

@@ -2,6 +2,8 @@
 
 use std::sync::OnceLock;
 
+use super::lanes::{Lanes, Register};
+
 /// Instructions for the packs. The results have the same bits whichever they are: see
 /// [`super::lanes`].
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,9 +42,9 @@ impl Instructions {
     #[inline(always)]
     pub fn run<W: Work>(self, work: W) -> W::Output {
         match self {
-            Self::Plain => work.run(),
+            Self::Plain => work.run::<Lanes>(()),
             #[cfg(target_arch = "x86_64")]
-            Self::Wide(simd) => pulp::Simd::vectorize(simd, Inlined(work)),
+            Self::Wide(simd) => pulp::Simd::vectorize(simd, Inlined { work, simd }),
         }
     }
 }
@@ -52,11 +54,14 @@ pub(super) trait Work {
     type Output;
 
     /// To be marked `inline(always)`.
-    fn run(self) -> Self::Output;
+    fn run<F: Register>(self, token: F::Token) -> Self::Output;
 }
 
 #[cfg(target_arch = "x86_64")]
-struct Inlined<W>(W);
+struct Inlined<W> {
+    work: W,
+    simd: pulp::x86::V3,
+}
 
 #[cfg(target_arch = "x86_64")]
 impl<W: Work> pulp::NullaryFnOnce for Inlined<W> {
@@ -64,6 +69,6 @@ impl<W: Work> pulp::NullaryFnOnce for Inlined<W> {
 
     #[inline(always)]
     fn call(self) -> W::Output {
-        self.0.run()
+        self.work.run::<super::wide::Wide>(self.simd)
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::body::{Body, FullInertias, OldBody, Shared, Symmetric, form};
 use super::contact::{AlongNormal, AnyArms, Arms, LaneSums, Pack};
-use super::lanes::Lanes;
+use super::lanes::{LANES, Lanes, Register};
 use super::rows::RowContext;
 use super::share::Share;
 use super::simd::Work;
@@ -15,6 +15,8 @@ use crate::sweep::SweepSums;
 #[derive(Clone, Copy)]
 pub(super) struct Task<'a> {
     pub law: Law,
+    /// Whether every contact has the same compliance in all its rows.
+    pub even: bool,
     pub context: RowContext<'a>,
     pub bodies: Shared<'a, Body>,
     pub old: Shared<'a, OldBody>,
@@ -22,20 +24,6 @@ pub(super) struct Task<'a> {
     pub beta: f64,
     /// From the point before, without momentum.
     pub redo: bool,
-}
-
-/// `½ vᵀ M v` of velocities in two registers, in four parts.
-#[inline(always)]
-fn energy([low, high]: [Lanes; 2], old: &OldBody, full: Option<&Symmetric>) -> Lanes {
-    let (mass, inertia) = (0.5 * old.mass, 0.5 * old.inertia);
-    let sum = low * low * Lanes([mass, mass, mass, inertia]) + high * high * Lanes::splat(inertia);
-    match full {
-        None => sum,
-        Some(full) => {
-            let turn = [low.0[3], high.0[0], high.0[1]];
-            sum + Lanes([0.5 * form(full, &turn), 0.0, 0.0, 0.0])
-        }
-    }
 }
 
 /// The sweep of one group.
@@ -50,11 +38,11 @@ impl Work for GroupSweep<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run<F: Register>(self, token: F::Token) {
         // SAFETY: groups of one phase share no body, and the plan's places are in the list.
         #[expect(unsafe_code, reason = "see `Shared`")]
         unsafe {
-            self.task.run(self.bodies, self.share)
+            self.task.run::<F>(token, self.bodies, self.share)
         }
     }
 }
@@ -67,22 +55,23 @@ impl Task<'_> {
     ///
     /// No other thread uses its bodies, and all places are in their lists.
     #[inline(always)]
-    unsafe fn run(&self, bodies: Range<u32>, share: Share<'_>) {
+    unsafe fn run<F: Register>(&self, token: F::Token, bodies: Range<u32>, share: Share<'_>) {
         let mut sums = SweepSums::default();
-        let mut energy = Lanes::default();
+        let mut energy = F::splat(token, 0.0);
         for body in bodies {
             // SAFETY: the caller's promise.
-            energy = energy + unsafe { self.extrapolate(body) };
+            energy = energy + unsafe { self.extrapolate::<F>(token, body) };
         }
-        sums.objective += energy.sum();
-        let mut lanes = LaneSums::default();
+        sums.objective += energy.store().sum();
+        let packs = (share.spheres, share.points);
         // SAFETY: the caller's promise.
-        unsafe {
-            match self.law {
-                Law::Relaxed => self.step_packs::<false>(share.spheres, share.points, &mut lanes),
-                Law::Exact => self.step_packs::<true>(share.spheres, share.points, &mut lanes),
+        let lanes = unsafe {
+            match (self.law, self.even) {
+                (Law::Relaxed, true) => self.step_packs::<F, false, true>(token, packs),
+                (Law::Relaxed, false) => self.step_packs::<F, false, false>(token, packs),
+                (Law::Exact, _) => self.step_packs::<F, true, false>(token, packs),
             }
-        }
+        };
         sums.add(&lanes.sum());
         let full = &self.full.inverse[..];
         let how = (self.law, self.beta, self.redo);
@@ -97,23 +86,36 @@ impl Task<'_> {
     ///
     /// As [`Task::run`].
     #[inline(always)]
-    unsafe fn step_packs<const EXACT: bool>(
+    unsafe fn step_packs<F: Register, const EXACT: bool, const EVEN: bool>(
         &self,
-        spheres: &mut [Pack<AlongNormal>],
-        points: &mut [Pack<AnyArms>],
-        sums: &mut LaneSums,
+        token: F::Token,
+        (spheres, points): (&mut [Pack<AlongNormal>], &mut [Pack<AnyArms>]),
+    ) -> LaneSums<F> {
+        let beta = F::splat(token, self.beta);
+        let mut sums = LaneSums::new(token);
+        // SAFETY: the caller's promise.
+        unsafe {
+            self.step_all::<F, _, EXACT, EVEN>(beta, spheres, &mut sums);
+            self.step_all::<F, _, EXACT, EVEN>(beta, points, &mut sums);
+        }
+        sums
+    }
+
+    /// # Safety
+    ///
+    /// As [`Task::run`].
+    #[inline(always)]
+    unsafe fn step_all<F: Register, A: Arms, const EXACT: bool, const EVEN: bool>(
+        &self,
+        beta: F,
+        packs: &mut [Pack<A>],
+        sums: &mut LaneSums<F>,
     ) {
-        let (beta, full) = (Lanes::splat(self.beta), &self.full.inverse[..]);
-        let mut own = *sums;
-        for pack in spheres {
+        let full = &self.full.inverse[..];
+        for pack in packs {
             // SAFETY: the caller's promise.
-            unsafe { pack.step::<EXACT>(&self.bodies, full, beta, self.redo, &mut own) };
+            unsafe { pack.step::<F, EXACT, EVEN>(&self.bodies, full, beta, self.redo, sums) };
         }
-        for pack in points {
-            // SAFETY: the caller's promise.
-            unsafe { pack.step::<EXACT>(&self.bodies, full, beta, self.redo, &mut own) };
-        }
-        *sums = own;
     }
 
     /// Brings a body to the extrapolated point; returns its energy there, in four parts.
@@ -122,37 +124,40 @@ impl Task<'_> {
     ///
     /// As [`Task::run`].
     #[inline(always)]
-    unsafe fn extrapolate(&self, place: u32) -> Lanes {
+    unsafe fn extrapolate<F: Register>(&self, token: F::Token, place: u32) -> F {
         // SAFETY: the caller's promise.
         let (body, old) = unsafe { (self.bodies.at(place), self.old.at(place)) };
-        let [now, before] = [halves(&body.velocity), halves(&old.velocity)];
+        let get = |lanes: &Lanes| F::load(token, lanes);
+        let (mass, inertia) = (0.5 * old.mass(), 0.5 * old.inertia());
+        let (now, before) = (
+            [get(&body.low), get(&body.high)],
+            [get(&old.low), get(&old.high)],
+        );
+        // What is no velocity stays.
+        let velocities = get(&Lanes([0.0, 0.0, 1.0, 1.0])).below(get(&Lanes([0.5; LANES])));
         let y = if self.redo {
             before
         } else {
-            put(now, &mut old.velocity);
-            let beta = Lanes::splat(self.beta);
+            old.low = body.low;
+            old.high = F::choose(velocities, now[1], before[1]).store();
+            let beta = F::splat(token, self.beta);
             [
                 now[0] + (now[0] - before[0]) * beta,
                 now[1] + (now[1] - before[1]) * beta,
             ]
         };
-        put(y, &mut body.velocity);
-        energy(y, old, self.full.direct.get(place as usize))
+        body.low = y[0].store();
+        body.high = F::choose(velocities, y[1], now[1]).store();
+        let energy = y[0] * y[0] * get(&Lanes([mass, mass, mass, inertia]))
+            + y[1] * y[1] * get(&Lanes([inertia, inertia, 0.0, 0.0]));
+        match self.full.direct.get(place as usize) {
+            None => energy,
+            Some(full) => {
+                let [.., a, b, c] = body.velocity();
+                energy + get(&Lanes([0.5 * form(full, &[a, b, c]), 0.0, 0.0, 0.0]))
+            }
+        }
     }
-}
-
-/// Six velocities in two registers; the last two lanes are zero.
-#[inline(always)]
-fn halves(velocity: &[f64; 6]) -> [Lanes; 2] {
-    let &[a, b, c, d, e, f] = velocity;
-    [Lanes([a, b, c, d]), Lanes([e, f, 0.0, 0.0])]
-}
-
-/// The same back.
-#[inline(always)]
-fn put([low, high]: [Lanes; 2], velocity: &mut [f64; 6]) {
-    let (Lanes([a, b, c, d]), Lanes([e, f, ..])) = (low, high);
-    *velocity = [a, b, c, d, e, f];
 }
 
 /// Adds what the impulses of a group give its bodies.
@@ -168,11 +173,11 @@ impl Work for GroupPush<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run<F: Register>(self, token: F::Token) {
         // SAFETY: groups of one phase share no body, and the plan's places are in the list.
         #[expect(unsafe_code, reason = "see `Shared`")]
         unsafe {
-            self.push()
+            self.push::<F>(token)
         }
     }
 }
@@ -183,16 +188,16 @@ impl GroupPush<'_> {
     /// As [`Task::run`].
     #[expect(unsafe_code, reason = "see `Shared`")]
     #[inline(always)]
-    unsafe fn push(self) {
+    unsafe fn push<F: Register>(self, token: F::Token) {
         let (bodies, full) = (self.bodies, self.full);
         let now = self.which == Which::Now;
         for pack in self.share.spheres {
             // SAFETY: the caller's promise.
-            unsafe { pack.push(bodies, full, if now { pack.x } else { pack.old }) };
+            unsafe { pack.push::<F>(token, bodies, full, if now { &pack.x } else { &pack.old }) };
         }
         for pack in self.share.points {
             // SAFETY: the caller's promise.
-            unsafe { pack.push(bodies, full, if now { pack.x } else { pack.old }) };
+            unsafe { pack.push::<F>(token, bodies, full, if now { &pack.x } else { &pack.old }) };
         }
         for row in self.share.rows {
             let x = if now { row.x } else { row.old };
@@ -222,15 +227,15 @@ impl<A: Arms> Work for Judge<'_, A> {
     type Output = f64;
 
     #[inline(always)]
-    fn run(self) -> f64 {
-        let (w, inverse) = (Lanes::splat(self.w), Lanes::splat(1.0 / self.w));
-        let mut sum = Lanes::default();
+    fn run<F: Register>(self, token: F::Token) -> f64 {
+        let (w, inverse) = (F::splat(token, self.w), F::splat(token, 1.0 / self.w));
+        let mut sum = F::splat(token, 0.0);
         for pack in self.packs {
             // SAFETY: nothing is written now, and the plan's places are in the list.
             #[expect(unsafe_code, reason = "see `Shared`")]
             let square = unsafe { pack.residual(self.bodies, self.law, w, inverse) };
             sum = sum + square;
         }
-        sum.sum()
+        sum.store().sum()
     }
 }
