@@ -70,6 +70,16 @@ pub(crate) trait Sweep<N: Operator> {
     /// The square of this process's share in the residual, (m/s)².
     fn residual_square(&mut self, problem: &Ccp<N>, scale: &ResidualScale) -> f64;
 
+    /// Where a few contacts hold most of the residual, `work` is to sweep these and what they touch
+    /// apart, everything else as it is. It is told how large a share of all that is.
+    fn sweep_patch(
+        &mut self,
+        _problem: &Ccp<N>,
+        _scale: &ResidualScale,
+        _work: &mut dyn FnMut(&mut dyn Sweep<N>, f64),
+    ) {
+    }
+
     /// Remembers `x`.
     fn keep(&mut self);
 

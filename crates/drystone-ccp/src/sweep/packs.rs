@@ -12,6 +12,7 @@ mod contact;
 mod fill;
 mod joints;
 mod lanes;
+mod patch;
 mod pick;
 mod plan;
 mod rows;
@@ -24,10 +25,11 @@ mod tests;
 #[cfg(target_arch = "x86_64")]
 mod wide;
 
-use body::{Body, FullInertias, OldBody, Shared};
+use body::{Body, FullInertias, Shared};
 use contact::{AlongNormal, AnyArms, Pack};
 use joints::Joints;
 use lanes::{LANES, Vec3};
+use patch::Patch;
 use pick::Picks;
 use plan::Plan;
 use rows::{Problem, RowBlock, RowContext};
@@ -60,7 +62,7 @@ pub(super) struct PackSweeps {
     picks: Vec<Picks>,
     /// The problem's bodies, then one place for each group that stands for the world.
     bodies: Vec<Body>,
-    old: Vec<OldBody>,
+    old: Vec<Body>,
     full: FullInertias,
     spheres: Vec<Pack<AlongNormal>>,
     points: Vec<Pack<AnyArms>>,
@@ -75,6 +77,8 @@ pub(super) struct PackSweeps {
     places: Vec<u32>,
     kept: Kept,
     state: Vec<f64>,
+    /// Made when one is first asked for.
+    patch: Option<Box<Patch>>,
 }
 
 /// A point that is remembered.
@@ -234,7 +238,7 @@ impl<N: Operator> Sweep<N> for PackSweeps {
     fn refresh(&mut self, problem: &Ccp<N>) {
         self.push_all(two_body(problem), Which::Old);
         for (old, body) in self.old.iter_mut().zip(&self.bodies) {
-            old.follow(body);
+            old.set_velocity(body.velocity());
         }
         self.push_all(two_body(problem), Which::Now);
     }
@@ -272,6 +276,22 @@ impl<N: Operator> Sweep<N> for PackSweeps {
             let square = |row: &RowBlock| unsafe { row.residual(&context, &bodies, law, w) };
             rows[range].iter().map(square).sum()
         })
+    }
+
+    fn sweep_patch(
+        &mut self,
+        problem: &Ccp<N>,
+        scale: &ResidualScale,
+        work: &mut dyn FnMut(&mut dyn Sweep<N>, f64),
+    ) {
+        let bodies = problem.operator().state_len() / 6;
+        let mut patch = self.patch.take().unwrap_or_default();
+        if patch.cut(self, bodies, scale.mean_diagonal) {
+            let share = patch.share(self);
+            work(&mut patch.sweeps, share);
+            patch.put_back(self);
+        }
+        self.patch = Some(patch);
     }
 
     fn keep(&mut self) {

@@ -245,9 +245,10 @@ fn every_field_of_every_settings_struct_has_an_option() {
     let nesterov_gs::NesterovGsSettings {
         check_every: _,
         restart: _,
+        patches: _,
         cycle: _,
     } = settings.nesterov_gs;
-    assert_eq!(count(Method::NesterovGs), 3 + 1 + fixed_point);
+    assert_eq!(count(Method::NesterovGs), 4 + 1 + fixed_point);
 
     let newton::NewtonSettings {
         damping: _,

@@ -11,12 +11,18 @@ use super::lanes::{LANES, Lanes, Register, Vec3};
 pub(super) struct Body {
     /// Linear velocity, m/s, and the first of the angular one, rad/s.
     pub low: Lanes,
-    /// The rest of the angular velocity, 1 / mass, 1/kg, and 1 / inertia, 1/(kg m²), of a body
-    /// whose inertia is the same about all axes.
+    /// The rest of the angular velocity, then [`Body::weights`].
     pub high: Lanes,
 }
 
 impl Body {
+    pub fn at_rest([mass, inertia]: [f64; 2]) -> Self {
+        Self {
+            low: Lanes::default(),
+            high: Lanes([0.0, 0.0, mass, inertia]),
+        }
+    }
+
     /// Linear, then angular velocity, m/s and rad/s.
     pub fn velocity(&self) -> [f64; 6] {
         let (Lanes([a, b, c, d]), Lanes([e, f, ..])) = (self.low, self.high);
@@ -29,40 +35,13 @@ impl Body {
         self.high.0[1] = f;
     }
 
-    pub fn inverse_mass(&self) -> f64 {
-        self.high.0[2]
-    }
-
-    pub fn inverse_inertia(&self) -> f64 {
-        self.high.0[3]
-    }
-}
-
-/// A body before the last sweep, and its mass and inertia: what the energy needs.
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(C, align(64))]
-pub(super) struct OldBody {
-    /// As [`Body::low`].
-    pub low: Lanes,
-    /// The rest of the angular velocity, the mass, kg, zero for what does not move, and the
-    /// inertia, kg m², of a body whose inertia is the same about all axes, else zero.
-    pub high: Lanes,
-}
-
-impl OldBody {
-    /// Takes the velocity of a body.
-    pub fn follow(&mut self, body: &Body) {
-        self.low = body.low;
-        self.high.0[0] = body.high.0[0];
-        self.high.0[1] = body.high.0[1];
-    }
-
-    pub fn mass(&self) -> f64 {
-        self.high.0[2]
-    }
-
-    pub fn inertia(&self) -> f64 {
-        self.high.0[3]
+    /// Of a body as it is: 1 / mass, 1/kg, and 1 / inertia, 1/(kg m²). Of one as it was before the
+    /// last sweep, where the energy is wanted: mass, kg, and inertia, kg m². Zero for what does not
+    /// move, and the inertia of a body for which it is not the same about all axes.
+    #[inline(always)]
+    pub fn weights(&self) -> [f64; 2] {
+        let Lanes([.., mass, inertia]) = self.high;
+        [mass, inertia]
     }
 }
 
@@ -74,7 +53,7 @@ pub(super) type Symmetric = [f64; 6];
 pub(super) struct FullInertias {
     /// One for each body, or none at all where every body is the same about all axes.
     pub inverse: Vec<Symmetric>,
-    /// The same, not inverted; zero where [`OldBody`] has the inertia.
+    /// The same, not inverted; zero where [`Body::weights`] has the inertia.
     pub direct: Vec<Symmetric>,
 }
 
@@ -128,6 +107,15 @@ impl<'a, T: Copy> Shared<'a, T> {
     pub fn new(list: &'a mut [T]) -> Self {
         Self {
             first: list.as_mut_ptr(),
+            len: list.len(),
+            of: PhantomData,
+        }
+    }
+
+    /// To be read only.
+    pub fn to_read(list: &'a [T]) -> Self {
+        Self {
+            first: list.as_ptr().cast_mut(),
             len: list.len(),
             of: PhantomData,
         }

@@ -46,6 +46,9 @@ pub(super) trait Arms: Copy + Default + Send + Sync {
     type In<F: Register>: Lever<F>;
 
     fn load<F: Register>(&self, token: F::Token) -> Self::In<F>;
+
+    /// Takes one contact's arms from among others.
+    fn copy_lane(&mut self, lane: usize, from: &Self, at: usize);
 }
 
 /// How bodies move the contacts' points and are pushed there.
@@ -103,6 +106,12 @@ impl Arms for AlongNormal {
     fn load<F: Register>(&self, token: F::Token) -> AlongNormal<F> {
         AlongNormal([F::load(token, &self.0[0]), F::load(token, &self.0[1])])
     }
+
+    fn copy_lane(&mut self, lane: usize, from: &Self, at: usize) {
+        for (to, from) in self.0.iter_mut().zip(&from.0) {
+            to.0[lane] = from.0[at];
+        }
+    }
 }
 
 impl<F: Register> Lever<F> for AlongNormal<F> {
@@ -153,6 +162,12 @@ impl Arms for AnyArms {
     #[inline(always)]
     fn load<F: Register>(&self, token: F::Token) -> AnyArms<F> {
         AnyArms([self.0[0].load(token), self.0[1].load(token)])
+    }
+
+    fn copy_lane(&mut self, lane: usize, from: &Self, at: usize) {
+        for (to, from) in self.0.iter_mut().zip(&from.0) {
+            to.copy_lane(lane, from, at);
+        }
     }
 }
 
@@ -310,6 +325,31 @@ impl<A: Arms> Pack<A> {
             return even;
         }
         even + F::load(token, &self.normal_excess) * d.normal * d.normal
+    }
+
+    /// Takes one contact from among others, as it is now: all but its bodies.
+    pub fn copy_lane(&mut self, lane: usize, from: &Self, at: usize) {
+        self.arms.copy_lane(lane, &from.arms, at);
+        for (to, from) in [
+            (&mut self.normal, &from.normal),
+            (&mut self.r, &from.r),
+            (&mut self.x, &from.x),
+            (&mut self.old, &from.x),
+        ] {
+            to.copy_lane(lane, from, at);
+        }
+        for (to, from) in [
+            (&mut self.inverse_normal, &from.inverse_normal),
+            (&mut self.inverse_tangent, &from.inverse_tangent),
+            (&mut self.tangent, &from.tangent),
+            (&mut self.inverse_slope, &from.inverse_slope),
+            (&mut self.friction, &from.friction),
+            (&mut self.cohesion, &from.cohesion),
+            (&mut self.compliance, &from.compliance),
+            (&mut self.normal_excess, &from.normal_excess),
+        ] {
+            to.0[lane] = from.0[at];
+        }
     }
 
     #[inline(always)]

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::body::{Body, OldBody, Symmetric};
+use super::body::{Body, Symmetric};
 use super::contact::Pack;
 use super::lanes::{LANES, Lanes};
 use super::pick::{NONE, Picks};
@@ -121,7 +121,7 @@ impl PackSweeps {
         self.bodies.clear();
         self.bodies.resize(places, Body::default());
         self.old.clear();
-        self.old.resize(places, OldBody::default());
+        self.old.resize(places, Body::default());
         let full = self.spans.iter().any(|s| s.points > 0)
             || inertias.iter().any(|b| b.isotropic_inverse().is_none());
         for list in [&mut self.full.inverse, &mut self.full.direct] {
@@ -199,7 +199,7 @@ impl PackSweeps {
         self.fill_joints(problem, weights);
         self.push_all(problem, Which::Now);
         for (old, body) in self.old.iter_mut().zip(&self.bodies) {
-            old.follow(body);
+            old.set_velocity(body.velocity());
         }
         true
     }
@@ -316,7 +316,7 @@ fn inertias(operator: &TwoBody, point: &PointBlock) -> [BodyInertia; 2] {
     })
 }
 
-fn take_body(inertia: &BodyInertia, body: &mut Body, old: &mut OldBody) -> bool {
+fn take_body(inertia: &BodyInertia, body: &mut Body, old: &mut Body) -> bool {
     let Some(direct) = inertia.inverse() else {
         return false;
     };
@@ -324,8 +324,8 @@ fn take_body(inertia: &BodyInertia, body: &mut Body, old: &mut OldBody) -> bool 
         Some(inverse) => [inverse, direct.inertia[0][0]],
         None => [0.0; 2],
     };
-    body.high = Lanes([0.0, 0.0, inertia.inverse_mass, inverse]);
-    old.high = Lanes([0.0, 0.0, direct.mass, own]);
+    *body = Body::at_rest([inertia.inverse_mass, inverse]);
+    *old = Body::at_rest([direct.mass, own]);
     let sound = |x: f64| x == 0.0 || SOUND.contains(&x);
     sound(direct.mass) && (0..3).all(|k| sound(direct.inertia[k][k]))
 }

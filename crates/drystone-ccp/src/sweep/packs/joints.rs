@@ -204,9 +204,7 @@ fn neighbours(rows: &[RowBlock], bodies: &[Body], full: &[Symmetric]) -> Option<
 }
 
 fn moves(body: &Body, full: Option<&Symmetric>) -> bool {
-    body.inverse_mass() > 0.0
-        || body.inverse_inertia() > 0.0
-        || full.is_some_and(|i| *i != [0.0; 6])
+    body.weights().iter().any(|w| *w > 0.0) || full.is_some_and(|i| *i != [0.0; 6])
 }
 
 /// The block of S that couples two joints, row-major.

@@ -176,6 +176,13 @@ impl Vec3 {
         let [a, b, c] = &self.0;
         Vec3([F::load(token, a), F::load(token, b), F::load(token, c)])
     }
+
+    /// Takes one contact's vector from among others.
+    pub fn copy_lane(&mut self, lane: usize, from: &Self, at: usize) {
+        for (to, from) in self.0.iter_mut().zip(&from.0) {
+            to.0[lane] = from.0[at];
+        }
+    }
 }
 
 impl<F: Register> Vec3<F> {

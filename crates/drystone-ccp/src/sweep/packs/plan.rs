@@ -60,7 +60,7 @@ impl Plan {
         pairs: impl Iterator<Item = [u32; 2]> + Clone,
         is_joint: impl Fn(usize) -> bool,
     ) {
-        let parts = (bodies / PART_BODIES).clamp(1, MOST_PARTS);
+        let parts = 1 << (bodies / PART_BODIES).clamp(1, MOST_PARTS).ilog2();
         let size = bodies.div_ceil(parts).max(1);
         self.degrees.clear();
         self.degrees.resize(bodies, 0);

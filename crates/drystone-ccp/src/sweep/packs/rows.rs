@@ -48,10 +48,10 @@ impl<'a> Problem<'a> {
 
 /// `M⁻¹ p` of a linear and an angular impulse.
 pub(super) fn response(body: &Body, full: Option<&Symmetric>, p: &[f64; 6]) -> [f64; 6] {
-    let m = body.inverse_mass();
+    let [m, i] = body.weights();
     let [x, y, z] = match full {
         Some(full) => product(full, &p[3..]),
-        None => [3, 4, 5].map(|k| body.inverse_inertia() * p[k]),
+        None => [3, 4, 5].map(|k| i * p[k]),
     };
     [m * p[0], m * p[1], m * p[2], x, y, z]
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::body::{Body, FullInertias, OldBody, Shared, Symmetric, form};
+use super::body::{Body, FullInertias, Shared, Symmetric, form};
 use super::contact::{AlongNormal, AnyArms, Arms, LaneSums, Pack};
 use super::lanes::{LANES, Lanes, Register};
 use super::rows::RowContext;
@@ -19,7 +19,7 @@ pub(super) struct Task<'a> {
     pub even: bool,
     pub context: RowContext<'a>,
     pub bodies: Shared<'a, Body>,
-    pub old: Shared<'a, OldBody>,
+    pub old: Shared<'a, Body>,
     pub full: &'a FullInertias,
     pub beta: f64,
     /// From the point before, without momentum.
@@ -128,7 +128,7 @@ impl Task<'_> {
         // SAFETY: the caller's promise.
         let (body, old) = unsafe { (self.bodies.at(place), self.old.at(place)) };
         let get = |lanes: &Lanes| F::load(token, lanes);
-        let (mass, inertia) = (0.5 * old.mass(), 0.5 * old.inertia());
+        let [mass, inertia] = old.weights().map(|w| 0.5 * w);
         let (now, before) = (
             [get(&body.low), get(&body.high)],
             [get(&old.low), get(&old.high)],
@@ -237,5 +237,30 @@ impl<A: Arms> Work for Judge<'_, A> {
             sum = sum + square;
         }
         sum.store().sum()
+    }
+}
+
+/// The same, contact by contact.
+pub(super) struct JudgeEach<'a, A> {
+    pub packs: &'a [Pack<A>],
+    pub bodies: &'a Shared<'a, Body>,
+    pub law: Law,
+    /// The mean diagonal of N.
+    pub w: f64,
+    pub squares: &'a mut [Lanes],
+}
+
+impl<A: Arms> Work for JudgeEach<'_, A> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<F: Register>(self, token: F::Token) {
+        let (w, inverse) = (F::splat(token, self.w), F::splat(token, 1.0 / self.w));
+        for (pack, out) in self.packs.iter().zip(self.squares) {
+            // SAFETY: nothing is written now, and the plan's places are in the list.
+            #[expect(unsafe_code, reason = "see `Shared`")]
+            let square = unsafe { pack.residual(self.bodies, self.law, w, inverse) };
+            *out = square.store();
+        }
     }
 }

@@ -87,6 +87,12 @@ fn problem(bodies: usize) -> Ccp<crate::TwoBody> {
 }
 
 fn started(problem: &Ccp<crate::TwoBody>, law: Law) -> PackSweeps {
+    let mut gamma: Vec<f64> = (0..problem.dim()).map(|k| (k % 7) as f64 * 0.1).collect();
+    problem.cones().project(&mut gamma);
+    started_from(problem, law, &gamma)
+}
+
+fn started_from(problem: &Ccp<crate::TwoBody>, law: Law, gamma: &[f64]) -> PackSweeps {
     let mut monitor = Monitor::new(Limits::default(), law);
     let scale = monitor.scale(problem);
     let start = Start {
@@ -94,10 +100,8 @@ fn started(problem: &Ccp<crate::TwoBody>, law: Law) -> PackSweeps {
         rule: Rule::Metric,
         scale: &scale,
     };
-    let mut gamma: Vec<f64> = (0..problem.dim()).map(|k| (k % 7) as f64 * 0.1).collect();
-    problem.cones().project(&mut gamma);
     let mut sweeps = PackSweeps::default();
-    assert!(sweeps.start(problem, &start, &[], &gamma));
+    assert!(sweeps.start(problem, &start, &[], gamma));
     sweeps
 }
 
@@ -294,4 +298,57 @@ fn a_row_that_follows_from_others_stays_as_it_starts() {
         let (small, large) = (last[k].min(last[3 + k]), last[k].max(last[3 + k]));
         assert!(small <= 1e-9 * large.max(1e-9), "{last:?}");
     }
+}
+
+#[test]
+fn a_patch_mends_what_is_wrong_in_one_place() {
+    let problem = problem(400);
+    let mut gamma = vec![0.0; problem.dim()];
+    let mut monitor = Monitor::new(Limits::default(), Law::Relaxed);
+    let solved = crate::solvers::nesterov_gs::NesterovGs::default()
+        .solve(&problem, &Default::default(), &mut gamma, &mut monitor)
+        .unwrap();
+    assert!(solved.converged(), "{solved:?}");
+    let by_size = |&a: &usize, &b: &usize| gamma[3 * a].total_cmp(&gamma[3 * b]);
+    let largest = (0..problem.operator().contacts().len()).max_by(by_size);
+    let rows = problem.cones().block(largest.unwrap()).rows();
+    gamma[rows].iter_mut().for_each(|g| *g *= 1.5);
+
+    let mut sweeps = started_from(&problem, Law::Relaxed, &gamma);
+    let scale = monitor.scale(&problem);
+    let before = sweeps.residual_square(&problem, &scale);
+    let mut count = 0;
+    let mut work = |patch: &mut dyn Sweep<crate::TwoBody>, share: f64| {
+        assert!(share < 0.1, "{share}");
+        for _ in 0..200 {
+            patch.run(&problem, 0.0);
+            count += 1;
+        }
+    };
+    sweeps.sweep_patch(&problem, &scale, &mut work);
+    assert_eq!(count, 200);
+    let after = sweeps.residual_square(&problem, &scale);
+    assert!(after < 1e-2 * before, "{before} {after}");
+
+    // The whole goes on from there, with velocities and a momentum that belong to it.
+    for beta in [0.0, 0.7] {
+        let sums = sweeps.run(&problem, beta);
+        let (gamma, velocity) = read(&mut sweeps, &problem);
+        let mut expected = vec![0.0; problem.dim()];
+        problem.velocity(&gamma, &mut expected);
+        let off = velocity.iter().zip(&expected).map(|(a, b)| (a - b).abs());
+        assert!(off.fold(0.0, f64::max) < 1e-9);
+        let objective = problem.objective(&gamma, &expected);
+        assert!((sums.objective - objective).abs() < 1e-9 * objective.abs());
+    }
+}
+
+#[test]
+fn no_patch_where_all_is_equally_wrong() {
+    let problem = problem(400);
+    let mut sweeps = started(&problem, Law::Relaxed);
+    swept(&mut sweeps, &problem);
+    let scale = Monitor::new(Limits::default(), Law::Relaxed).scale(&problem);
+    let mut work = |_: &mut dyn Sweep<crate::TwoBody>, _| panic!("nothing to patch");
+    sweeps.sweep_patch(&problem, &scale, &mut work);
 }

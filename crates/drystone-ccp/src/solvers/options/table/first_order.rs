@@ -172,6 +172,12 @@ pub(super) const NESTEROV_GS: &[OptionInfo] = &[
         "Drop the momentum where it points uphill."
     ),
     option!(
+        "patches",
+        OptionKind::YesNo,
+        nesterov_gs.patches,
+        "Sweep the few contacts that hold most of the residual apart from the rest."
+    ),
+    option!(
         "exact",
         EXACT_SWEEPS,
         exact_sweeps,

@@ -1,0 +1,287 @@
+//! Patches: the few contacts that hold most of the residual, and what they touch, swept apart.
+//!
+//! In a pile most contacts are where they belong long before all are. What is left lies in a few
+//! places: a grain wedged between others, whose contacts pass their impulses to and fro a thousand
+//! times. Sweeps of the whole are wasted there. A patch has all contacts of the bodies at the worst
+//! contacts, with everything else as it is: a small problem of the same kind.
+
+use rayon::prelude::*;
+
+use super::body::{Body, Shared};
+use super::contact::{Arms, Pack};
+use super::fill::Kind;
+use super::lanes::{LANES, Lanes};
+use super::pick::{NONE, Picks};
+use super::plan::{Group, WORLD};
+use super::share::Spans;
+use super::task::JudgeEach;
+use super::{JUDGED_AT_ONCE, PackSweeps};
+use crate::sweep::SweepSums;
+
+/// A contact is bad if its share in the squared residual is so many times the mean.
+const BAD: f64 = 10.0;
+
+/// The bad contacts must hold this much of the squared residual, and be no larger a share of all.
+const HELD: f64 = 0.6;
+const MOST_BAD: f64 = 0.03;
+
+/// Contacts of a patch are at most this share of all: else sweeps of the whole do as well.
+const MOST_SWEPT: f64 = 0.1;
+
+/// A patch and where it came from. Kept for its memory.
+#[derive(Debug, Default)]
+pub(super) struct Patch {
+    pub sweeps: PackSweeps,
+    /// Shares in the squared residual: of the spheres' packs, then of the points'.
+    squares: Vec<Lanes>,
+    /// The number of each body in the patch, or [`NONE`].
+    numbers: Vec<u32>,
+    /// The bodies of the patch.
+    bodies: Vec<u32>,
+    /// Its contacts: lanes, counted through the packs of the spheres, then of the points.
+    contacts: Vec<u32>,
+    picks: Picks,
+}
+
+impl Patch {
+    /// Lays out the patch of an iterate of so many bodies; false where the residual does not lie in
+    /// a few places. `w` is the mean diagonal of N.
+    pub fn cut(&mut self, whole: &PackSweeps, bodies: usize, w: f64) -> bool {
+        self.numbers.clear();
+        self.numbers.resize(bodies, NONE);
+        self.bodies.clear();
+        self.judge(whole, w);
+        if !self.mark_bad(whole) || !self.take_contacts(whole) {
+            return false;
+        }
+        self.take_bodies(whole);
+        self.fill(whole);
+        true
+    }
+
+    /// How large a share of all packs the patch has.
+    pub fn share(&self, whole: &PackSweeps) -> f64 {
+        let packs = |sweeps: &PackSweeps| (sweeps.spheres.len() + sweeps.points.len()) as f64;
+        packs(&self.sweeps) / packs(whole)
+    }
+
+    /// Puts the result back. The old point of the whole moves along, so that its momentum stays.
+    pub fn put_back(&self, whole: &mut PackSweeps) {
+        let first_point = LANES * whole.spheres.len();
+        let (picks, sweeps) = (&self.picks, &self.sweeps);
+        let of = |k: u32| self.contacts[k as usize] as usize;
+        put_back(&picks.spheres, &sweeps.spheres, &mut whole.spheres, of);
+        put_back(&picks.points, &sweeps.points, &mut whole.points, |k| {
+            of(k) - first_point
+        });
+        for (&body, new) in self.bodies.iter().zip(&sweeps.bodies) {
+            let (body, old) = (
+                &mut whole.bodies[body as usize],
+                &mut whole.old[body as usize],
+            );
+            let [was, before, is] = [body.velocity(), old.velocity(), new.velocity()];
+            old.set_velocity(std::array::from_fn(|k| before[k] + (is[k] - was[k])));
+            body.set_velocity(is);
+        }
+    }
+
+    /// The share of each contact in the squared residual.
+    fn judge(&mut self, whole: &PackSweeps, w: f64) {
+        let spheres = whole.spheres.len();
+        let packs = spheres + whole.points.len();
+        self.squares.clear();
+        self.squares.resize(packs, Lanes::default());
+        let (of_spheres, of_points) = self.squares.split_at_mut(spheres);
+        judge(whole, &whole.spheres, w, of_spheres);
+        judge(whole, &whole.points, w, of_points);
+    }
+
+    /// Marks the bodies at bad contacts; false where these are too many or hold too little.
+    fn mark_bad(&mut self, whole: &PackSweeps) -> bool {
+        let total: f64 = self.squares.iter().map(|square| square.sum()).sum();
+        let contacts = (LANES * self.squares.len()) as f64;
+        let least = BAD * total / contacts;
+        let (mut held, mut bad) = (0.0, 0);
+        for contact in 0..(LANES * self.squares.len()) as u32 {
+            let square = self.squares[contact as usize / LANES].0[contact as usize % LANES];
+            if square > least {
+                held += square;
+                bad += 1;
+                self.number_bodies(whole, contact);
+            }
+        }
+        held >= HELD * total && f64::from(bad) <= MOST_BAD * contacts
+    }
+
+    /// Gives the bodies of a contact numbers, if they have none yet.
+    fn number_bodies(&mut self, whole: &PackSweeps, contact: u32) {
+        for body in whole.places(contact) {
+            if let Some(number @ &mut NONE) = self.numbers.get_mut(body as usize) {
+                *number = self.bodies.len() as u32;
+                self.bodies.push(body);
+            }
+        }
+    }
+
+    /// Takes all contacts of the marked bodies; false where they are too many.
+    fn take_contacts(&mut self, whole: &PackSweeps) -> bool {
+        let lanes = LANES * self.squares.len();
+        let most = (MOST_SWEPT * lanes as f64) as usize;
+        let marked = |body: u32| matches!(self.numbers.get(body as usize), Some(&n) if n != NONE);
+        let of_marked = |&contact: &u32| whole.places(contact).into_iter().any(marked);
+        self.contacts.clear();
+        self.contacts
+            .extend((0..lanes as u32).filter(of_marked).take(most + 1));
+        self.contacts.len() <= most
+    }
+
+    /// Numbers the bodies of all contacts and copies them, the world last.
+    fn take_bodies(&mut self, whole: &PackSweeps) {
+        for k in 0..self.contacts.len() {
+            self.number_bodies(whole, self.contacts[k]);
+        }
+        let places = self.bodies.iter().map(|&body| body as usize);
+        let sweeps = &mut self.sweeps;
+        sweeps.bodies.clear();
+        sweeps
+            .bodies
+            .extend(places.clone().map(|b| whole.bodies[b]));
+        sweeps.bodies.push(Body::default());
+        sweeps.old.clear();
+        sweeps.old.extend(places.clone().map(|b| whole.old[b]));
+        sweeps.old.push(Body::default());
+        for (body, old) in sweeps.bodies.iter().zip(&mut sweeps.old) {
+            old.set_velocity(body.velocity());
+        }
+        for (to, from) in [
+            (&mut sweeps.full.inverse, &whole.full.inverse),
+            (&mut sweeps.full.direct, &whole.full.direct),
+        ] {
+            to.clear();
+            if !from.is_empty() {
+                to.extend(places.clone().map(|b| from[b]));
+                to.push([0.0; 6]);
+            }
+        }
+    }
+
+    /// Copies the contacts, in packs and a group of their own.
+    fn fill(&mut self, whole: &PackSweeps) {
+        let first_point = (LANES * whole.spheres.len()) as u32;
+        let (contacts, numbers) = (&self.contacts, &self.numbers);
+        let number = |body: u32| numbers.get(body as usize).copied().unwrap_or(WORLD);
+        let all: Vec<u32> = (0..contacts.len() as u32).collect();
+        self.picks.make(&all, |k| {
+            let contact = contacts[k as usize];
+            let kind = match contact < first_point {
+                true => Kind::Sphere,
+                false => Kind::Point,
+            };
+            (kind, whole.places(contact).map(number))
+        });
+        let (picks, sweeps) = (&self.picks, &mut self.sweeps);
+        let world = self.bodies.len() as u32;
+        let place = |body: u32| number(body).min(world);
+        let of = |k: u32| contacts[k as usize] as usize;
+        copy(
+            &picks.spheres,
+            &whole.spheres,
+            &mut sweeps.spheres,
+            of,
+            place,
+        );
+        let of_point = |k: u32| of(k) - first_point as usize;
+        copy(
+            &picks.points,
+            &whole.points,
+            &mut sweeps.points,
+            of_point,
+            place,
+        );
+        sweeps.instructions = whole.instructions;
+        (sweeps.law, sweeps.even) = (whole.law, whole.even);
+        sweeps.plan.groups = vec![Group {
+            bodies: 0..world,
+            contacts: 0..contacts.len() as u32,
+        }];
+        sweeps.plan.phases = std::iter::once(0..1).collect();
+        sweeps.spans = vec![Spans {
+            spheres: picks.spheres.len(),
+            points: picks.points.len(),
+            rows: 0,
+        }];
+        sweeps.sums = vec![SweepSums::default()];
+    }
+}
+
+impl PackSweeps {
+    /// The places of a contact's bodies. Contacts are counted as in [`Patch`].
+    fn places(&self, contact: u32) -> [u32; 2] {
+        let (pack, lane) = (contact as usize / LANES, contact as usize % LANES);
+        let bodies = match pack.checked_sub(self.spheres.len()) {
+            None => &self.spheres[pack].bodies,
+            Some(pack) => &self.points[pack].bodies,
+        };
+        [bodies[0][lane], bodies[1][lane]]
+    }
+}
+
+fn judge<A: Arms>(whole: &PackSweeps, packs: &[Pack<A>], w: f64, squares: &mut [Lanes]) {
+    let packs = packs.par_chunks(JUDGED_AT_ONCE);
+    let squares = squares.par_chunks_mut(JUDGED_AT_ONCE);
+    let bodies = Shared::to_read(&whole.bodies);
+    packs.zip(squares).for_each(|(packs, squares)| {
+        whole.instructions.run(JudgeEach {
+            packs,
+            bodies: &bodies,
+            law: whole.law,
+            w,
+            squares,
+        });
+    });
+}
+
+/// Fills packs with lanes of others: `of` gives the lane of a picked contact, `place` the new place
+/// of a body, the world's where it has none.
+fn copy<A: Arms>(
+    picks: &[[u32; LANES]],
+    from: &[Pack<A>],
+    to: &mut Vec<Pack<A>>,
+    of: impl Fn(u32) -> usize,
+    place: impl Fn(u32) -> u32,
+) {
+    to.clear();
+    to.extend(picks.iter().map(|picked| {
+        let mut pack = Pack::default();
+        for (lane, &k) in picked.iter().enumerate() {
+            let mut bodies = [WORLD; 2];
+            if k != NONE {
+                let source = of(k);
+                let (whole, at) = (&from[source / LANES], source % LANES);
+                pack.copy_lane(lane, whole, at);
+                bodies = [whole.bodies[0][at], whole.bodies[1][at]];
+            }
+            (0..2).for_each(|side| pack.bodies[side][lane] = place(bodies[side]));
+        }
+        pack
+    }));
+}
+
+/// The way back.
+fn put_back<A>(
+    picks: &[[u32; LANES]],
+    from: &[Pack<A>],
+    to: &mut [Pack<A>],
+    of: impl Fn(u32) -> usize,
+) {
+    for (picked, pack) in picks.iter().zip(from) {
+        for (lane, &k) in picked.iter().enumerate().filter(|(_, k)| **k != NONE) {
+            let (whole, at) = (&mut to[of(k) / LANES], of(k) % LANES);
+            for axis in 0..3 {
+                let new = pack.x.0[axis].0[lane];
+                let was = std::mem::replace(&mut whole.x.0[axis].0[at], new);
+                whole.old.0[axis].0[at] += new - was;
+            }
+        }
+    }
+}
