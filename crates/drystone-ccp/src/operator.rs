@@ -14,7 +14,7 @@ pub use two_body::{
     BodyInertia, NO_BODY, PointContact, RowBlocks, TwoBody, TwoBodyBlock, TwoBodyParts,
     turn_to_world,
 };
-pub(crate) use two_body::{PointBlock, vector};
+pub(crate) use two_body::{PointBlock, RollingPoint, vector};
 
 use crate::cone::Block;
 use crate::monitor::Monitor;

@@ -16,7 +16,7 @@ use crate::cone::{Block, MAX_ROWS};
 
 pub use axes::turn_to_world;
 pub use inertia::BodyInertia;
-pub(crate) use point_block::PointBlock;
+pub(crate) use point_block::{PointBlock, RollingPoint};
 pub use point_contact::PointContact;
 pub use row_blocks::RowBlocks;
 

@@ -124,24 +124,7 @@ impl Metrics {
             self.joints.push(inverse);
             return BlockMetric::Joint(self.joints.len() - 1);
         }
-        let positive = |a: f64| positive(a, trace / d as f64);
-        let mut metric = Metric {
-            normal: positive(diagonal(0)),
-            parts: [1.0; 3],
-        };
-        for (p, w) in parts.as_slice().iter().zip(&mut metric.parts) {
-            *w = positive((p.start..p.start + p.len).map(diagonal).sum::<f64>() / p.len as f64);
-        }
-        let weights = row_weights(&metric, cone);
-        let mut relative = [0.0; MAX_ROWS * MAX_ROWS];
-        for i in 0..d {
-            for j in 0..d {
-                relative[i * d + j] = n[i * d + j] / (weights[i] * weights[j]).sqrt();
-            }
-        }
-        let lambda = safe_largest_eigenvalue(&relative, d).max(1.0);
-        metric.normal *= lambda;
-        metric.parts.iter_mut().for_each(|w| *w *= lambda);
+        let metric = contact_metric(cone, d, n);
         match cone {
             Cone::Friction { .. } => BlockMetric::Friction {
                 normal: metric.normal,
@@ -155,6 +138,31 @@ impl Metrics {
         self.cones.push(metric);
         BlockMetric::Cone(self.cones.len() - 1)
     }
+}
+
+/// The metric of a contact from its diagonal block of N, which is not zero.
+pub(super) fn contact_metric(cone: &Cone, d: usize, n: &Dense) -> Metric {
+    let diagonal = |k: usize| n[k * d + k];
+    let mean = (0..d).map(diagonal).sum::<f64>() / d as f64;
+    let mut metric = Metric {
+        normal: positive(diagonal(0), mean),
+        parts: [1.0; 3],
+    };
+    for (p, w) in cone.parts().as_slice().iter().zip(&mut metric.parts) {
+        let own = (p.start..p.start + p.len).map(diagonal).sum::<f64>() / p.len as f64;
+        *w = positive(own, mean);
+    }
+    let weights = row_weights(&metric, cone);
+    let mut relative = [0.0; MAX_ROWS * MAX_ROWS];
+    for i in 0..d {
+        for j in 0..d {
+            relative[i * d + j] = n[i * d + j] / (weights[i] * weights[j]).sqrt();
+        }
+    }
+    let lambda = safe_largest_eigenvalue(&relative, d).max(1.0);
+    metric.normal *= lambda;
+    metric.parts.iter_mut().for_each(|w| *w *= lambda);
+    metric
 }
 
 /// Puts a point into a cone, the normal first: then every part of friction is cut to its disc.

@@ -15,6 +15,7 @@ mod lanes;
 mod patch;
 mod pick;
 mod plan;
+mod roll;
 mod rows;
 mod share;
 mod simd;
@@ -32,6 +33,7 @@ use lanes::{LANES, Vec3};
 use patch::Patch;
 use pick::Picks;
 use plan::Plan;
+use roll::RollPack;
 use rows::{Problem, RowBlock, RowContext};
 use share::{Share, Spans, for_each_group};
 use simd::Instructions;
@@ -66,6 +68,7 @@ pub(super) struct PackSweeps {
     full: FullInertias,
     spheres: Vec<Pack<AlongNormal>>,
     points: Vec<Pack<AnyArms>>,
+    rolls: Vec<RollPack>,
     rows: Vec<RowBlock>,
     joints: Joints,
     /// What belongs to each group.
@@ -73,7 +76,8 @@ pub(super) struct PackSweeps {
     sums: Vec<SweepSums>,
     metrics: Metrics,
     kinds: Vec<fill::Kind>,
-    /// Where each block's impulse is: a lane of the spheres, then of the points, then a row block.
+    /// Where each block's impulse is: a lane of the spheres, of the points, of the rolls, then a row
+    /// block.
     places: Vec<u32>,
     kept: Kept,
     state: Vec<f64>,
@@ -84,8 +88,10 @@ pub(super) struct PackSweeps {
 /// A point that is remembered.
 #[derive(Clone, Debug, Default)]
 struct Kept {
-    spheres: Vec<Vec3>,
-    points: Vec<Vec3>,
+    /// Of all packs: spheres, points, rolls.
+    impulses: Vec<Vec3>,
+    /// Of the rolls.
+    moments: Vec<Vec3>,
     rows: Vec<[f64; MAX_ROWS]>,
 }
 
@@ -108,6 +114,7 @@ impl PackSweeps {
         let share = Share {
             spheres: &mut self.spheres,
             points: &mut self.points,
+            rolls: &mut self.rolls,
             rows: &mut self.rows,
             sums: &mut self.sums,
         };
@@ -166,6 +173,7 @@ impl PackSweeps {
         let share = Share {
             spheres: &mut self.spheres,
             points: &mut self.points,
+            rolls: &mut self.rolls,
             rows: &mut self.rows,
             sums: &mut self.sums,
         };
@@ -181,43 +189,80 @@ impl PackSweeps {
         });
     }
 
-    /// Puts the impulses of a point into `gamma`, block by block. `at` gives the vector of a lane
-    /// among the spheres' and points', `row` the impulse of a row block.
-    fn read_point<'v>(
-        &self,
-        problem: Problem<'_>,
-        gamma: &mut [f64],
-        at: impl Fn(usize) -> [f64; 3] + Sync,
-        row: impl Fn(usize) -> &'v [f64; MAX_ROWS] + Sync,
-    ) {
-        let lanes = LANES * (self.spheres.len() + self.points.len());
+    /// Puts the impulses of a point into `gamma`, block by block.
+    fn read_point<'v>(&self, problem: Problem<'_>, point: &impl Point<'v>, gamma: &mut [f64]) {
+        let packs = self.spheres.len() + self.points.len();
+        let lanes = LANES * (packs + self.rolls.len());
         let offsets = problem.cones.offsets();
+        let along = |axis: [f64; 3], vectors: &Vec3, lane: usize| {
+            let [x, y, z] = vectors.0.map(|lanes| lanes.0[lane]);
+            axis[0] * x + axis[1] * y + axis[2] * z
+        };
         for_each_block(
             offsets,
             gamma,
             in_parallel(4 * gamma.len()),
             |block, out| {
                 let place = self.places[block] as usize;
+                let (pack, lane) = (place / LANES, place % LANES);
                 if place < lanes {
-                    let x = at(place);
-                    let frame = problem.operator.axes(block);
-                    (0..3).for_each(|k| {
-                        out[k] = frame[k][0] * x[0] + frame[k][1] * x[1] + frame[k][2] * x[2]
-                    });
+                    let [n, t, u] = problem.operator.axes(block);
+                    for (out, axis) in out.iter_mut().zip([n, t, u]) {
+                        *out = along(axis, point.impulses(pack), lane);
+                    }
+                    for (out, axis) in out.iter_mut().skip(3).zip([t, u, n]) {
+                        *out = along(axis, point.moments(pack - packs), lane);
+                    }
                 } else if place != NOWHERE as usize {
-                    out.copy_from_slice(&row(place - lanes)[..out.len()]);
+                    out.copy_from_slice(&point.row(place - lanes)[..out.len()]);
                 }
             },
         );
     }
+}
 
-    fn lane(&self, place: usize) -> [f64; 3] {
-        let (pack, lane) = (place / LANES, place % LANES);
-        let x = match self.spheres.get(pack) {
-            Some(pack) => &pack.x,
-            None => &self.points[pack - self.spheres.len()].x,
-        };
-        x.0.map(|lanes| lanes.0[lane])
+/// A point of the impulses, wherever it is kept.
+trait Point<'v>: Sync {
+    /// Of a pack, counted through spheres, points and rolls.
+    fn impulses(&self, pack: usize) -> &'v Vec3;
+    /// Of a pack of the rolls.
+    fn moments(&self, roll: usize) -> &'v Vec3;
+    fn row(&self, row: usize) -> &'v [f64; MAX_ROWS];
+}
+
+/// The iterate.
+impl<'v> Point<'v> for &'v PackSweeps {
+    fn impulses(&self, pack: usize) -> &'v Vec3 {
+        let (spheres, points) = (self.spheres.len(), self.points.len());
+        if pack < spheres {
+            &self.spheres[pack].x
+        } else if pack < spheres + points {
+            &self.points[pack - spheres].x
+        } else {
+            &self.rolls[pack - spheres - points].point.x
+        }
+    }
+
+    fn moments(&self, roll: usize) -> &'v Vec3 {
+        &self.rolls[roll].m
+    }
+
+    fn row(&self, row: usize) -> &'v [f64; MAX_ROWS] {
+        &self.rows[row].x
+    }
+}
+
+impl<'v> Point<'v> for &'v Kept {
+    fn impulses(&self, pack: usize) -> &'v Vec3 {
+        &self.impulses[pack]
+    }
+
+    fn moments(&self, roll: usize) -> &'v Vec3 {
+        &self.moments[roll]
+    }
+
+    fn row(&self, row: usize) -> &'v [f64; MAX_ROWS] {
+        &self.rows[row]
     }
 }
 
@@ -255,7 +300,8 @@ impl<N: Operator> Sweep<N> for PackSweeps {
                 of(c * JUDGED_AT_ONCE..len.min((c + 1) * JUDGED_AT_ONCE))
             })
         };
-        let (spheres, points, rows) = (&self.spheres, &self.points, &self.rows);
+        let (spheres, points) = (&self.spheres, &self.points);
+        let (rolls, rows) = (&self.rolls, &self.rows);
         sum(spheres.len(), &|range| {
             instructions.run(Judge {
                 packs: &spheres[range],
@@ -266,6 +312,13 @@ impl<N: Operator> Sweep<N> for PackSweeps {
         }) + sum(points.len(), &|range| {
             instructions.run(Judge {
                 packs: &points[range],
+                bodies: &bodies,
+                law,
+                w,
+            })
+        }) + sum(rolls.len(), &|range| {
+            instructions.run(Judge {
+                packs: &rolls[range],
                 bodies: &bodies,
                 law,
                 w,
@@ -296,34 +349,26 @@ impl<N: Operator> Sweep<N> for PackSweeps {
 
     fn keep(&mut self) {
         let Kept {
-            spheres,
-            points,
+            impulses,
+            moments,
             rows,
         } = &mut self.kept;
-        spheres.clear();
-        spheres.extend(self.spheres.iter().map(|pack| pack.x));
-        points.clear();
-        points.extend(self.points.iter().map(|pack| pack.x));
+        impulses.clear();
+        impulses.extend(self.spheres.iter().map(|pack| pack.x));
+        impulses.extend(self.points.iter().map(|pack| pack.x));
+        impulses.extend(self.rolls.iter().map(|pack| pack.point.x));
+        moments.clear();
+        moments.extend(self.rolls.iter().map(|pack| pack.m));
         rows.clear();
         rows.extend(self.rows.iter().map(|row| row.x));
     }
 
     fn read_kept(&self, problem: &Ccp<N>, gamma: &mut [f64]) {
-        let spheres = self.spheres.len();
-        let at = |place: usize| {
-            let (pack, lane) = (place / LANES, place % LANES);
-            let x = match pack.checked_sub(spheres) {
-                None => &self.kept.spheres[pack],
-                Some(pack) => &self.kept.points[pack],
-            };
-            x.0.map(|lanes| lanes.0[lane])
-        };
-        self.read_point(two_body(problem), gamma, at, |row| &self.kept.rows[row]);
+        self.read_point(two_body(problem), &&self.kept, gamma);
     }
 
     fn read(&mut self, problem: &Ccp<N>, gamma: &mut [f64], velocity: &mut [f64]) {
-        let at = |place: usize| self.lane(place);
-        self.read_point(two_body(problem), gamma, at, |row| &self.rows[row].x);
+        self.read_point(two_body(problem), &&*self, gamma);
         let count = problem.operator().state_len() / 6;
         self.state.clear();
         let velocities = self.bodies[..count].iter().flat_map(Body::velocity);

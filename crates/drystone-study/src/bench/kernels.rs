@@ -33,12 +33,13 @@ pub const FIRST_ORDER: [Method; 5] = [
 ];
 
 /// Contacts that a kernel takes at once: sweeps of two-body problems take packs of four, but for
-/// rows other than those of sliding friction.
+/// rows other than those of friction. The bench has rolling friction between spheres only, which
+/// comes in packs too.
 fn lanes(method: Method, problem: &Problem) -> usize {
     match (method, problem) {
         (Method::NesterovGs | Method::GaussSeidel, Problem::TwoBody(problem)) => {
             let cones = problem.cones().as_slice();
-            let is_packed = |cone: &Cone| matches!(cone, Cone::Friction { .. });
+            let is_packed = |cone: &Cone| !cone.parts().as_slice().is_empty();
             if cones.iter().all(is_packed) { 4 } else { 1 }
         }
         _ => 1,

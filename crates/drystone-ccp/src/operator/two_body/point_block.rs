@@ -54,6 +54,45 @@ impl TwoBody {
         }
         PointBlock::from_rows(self.pair(block), rows, [normal, tangent])
     }
+
+    /// The block as a point that resists turning, if it is one: the relative angular velocity about
+    /// both tangents, and about the normal if there are six rows.
+    pub(crate) fn rolling_point(&self, block: usize) -> Option<RollingPoint> {
+        let (rows, compliance) = self.block_rows(block);
+        if !matches!(rows.len(), 5 | 6) {
+            return None;
+        }
+        let pair = self.pair(block);
+        let first = rows.first_chunk::<3>()?;
+        let near = |a: f64, b: f64, size: f64| (a - b).abs() <= ROUNDING * size;
+        let [normal, tangent, other, roll, also, ..] = *compliance else {
+            return None;
+        };
+        // Where they are made one by one, they differ by rounding.
+        if !near(tangent, other, tangent) || !near(roll, also, roll) {
+            return None;
+        }
+        let point = PointBlock::from_rows(pair, first, [normal, tangent])?;
+        let [n, t, u] = point.frame;
+        let is_turn = |(row, axis): (&[f64; 2 * DOF], [f64; 3])| {
+            (0..2).filter(|&side| pair[side] != NO_BODY).all(|side| {
+                let sign = [-1.0, 1.0][side];
+                let row = &row[DOF * side..DOF * (side + 1)];
+                (0..3).all(|i| row[i] == 0.0 && near(row[3 + i], sign * axis[i], 1.0))
+            })
+        };
+        let turning = [roll, compliance.get(5).copied().unwrap_or(0.0)];
+        let all = rows[3..].iter().zip([t, u, n]).all(is_turn);
+        all.then_some(RollingPoint { point, turning })
+    }
+}
+
+/// A point whose block also has rows for turning: about the tangents, and perhaps the normal.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RollingPoint {
+    pub point: PointBlock,
+    /// Compliance of rolling and of spinning; the last is zero if there is no such row.
+    pub turning: [f64; 2],
 }
 
 impl From<&PointContact> for PointBlock {

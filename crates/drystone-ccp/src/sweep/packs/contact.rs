@@ -14,9 +14,9 @@ use crate::sweep::SweepSums;
 /// What a sweep adds up, contact by contact, four sums side by side.
 #[derive(Clone, Copy)]
 pub(super) struct LaneSums<F> {
-    objective: F,
-    uphill: F,
-    moved: F,
+    pub objective: F,
+    pub uphill: F,
+    pub moved: F,
 }
 
 impl<F: Register> LaneSums<F> {
@@ -74,16 +74,16 @@ pub(super) trait Lever<F: Register>: Copy {
 /// An impulse.
 #[derive(Clone, Copy)]
 pub(super) struct Impulse<F> {
-    vector: Vec3<F>,
+    pub vector: Vec3<F>,
     /// Its part along the normal.
-    normal: F,
+    pub normal: F,
     /// The square of its length.
-    square: F,
+    pub square: F,
 }
 
 impl<F: Register> Impulse<F> {
     #[inline(always)]
-    fn new(vector: Vec3<F>, normal: F) -> Self {
+    pub fn new(vector: Vec3<F>, normal: F) -> Self {
         let square = vector.dot(vector);
         Self {
             vector,
@@ -307,7 +307,12 @@ impl<A: Arms> Pack<A> {
 
     /// `E x`; where the compliance is the same in all rows if it is `EVEN`.
     #[inline(always)]
-    fn elastic<F: Register, const EVEN: bool>(&self, n: Vec3<F>, x: Vec3<F>, x_n: F) -> Vec3<F> {
+    pub fn elastic<F: Register, const EVEN: bool>(
+        &self,
+        n: Vec3<F>,
+        x: Vec3<F>,
+        x_n: F,
+    ) -> Vec3<F> {
         let token = x_n.token();
         let even = x.times(F::load(token, &self.compliance));
         if EVEN {
@@ -318,7 +323,7 @@ impl<A: Arms> Pack<A> {
 
     /// `dᵀ E d`.
     #[inline(always)]
-    fn spring<F: Register, const EVEN: bool>(&self, d: Impulse<F>) -> F {
+    pub fn spring<F: Register, const EVEN: bool>(&self, d: Impulse<F>) -> F {
         let token = d.square.token();
         let even = F::load(token, &self.compliance) * d.square;
         if EVEN {

@@ -7,6 +7,7 @@ use super::contact::Pack;
 use super::lanes::{LANES, Lanes};
 use super::pick::{NONE, Picks};
 use super::plan::WORLD;
+use super::roll::RollPack;
 use super::rows::{Problem, RowBlock, RowContext};
 use super::share::{Share, Spans, for_each_group};
 use super::simd::Instructions;
@@ -32,6 +33,8 @@ pub(super) enum Kind {
     Sphere,
     /// In packs of contacts of any shape.
     Point,
+    /// In packs of spheres that resist rolling.
+    Roll,
     /// By its rows.
     Rows,
     /// Together with all other joints.
@@ -110,6 +113,7 @@ impl PackSweeps {
         self.spans.extend(self.picks.iter().map(|picks| Spans {
             spheres: picks.spheres.len(),
             points: picks.points.len(),
+            rolls: picks.rolls.len(),
             rows: picks.rows.len(),
         }));
     }
@@ -154,6 +158,8 @@ impl PackSweeps {
         self.spheres.resize(spheres, Pack::default());
         self.points.clear();
         self.points.resize(points, Pack::default());
+        self.rolls.clear();
+        self.rolls.resize(total(|s| s.rolls), RollPack::default());
         self.sums.clear();
         self.sums.resize(self.spans.len(), SweepSums::default());
         self.fill_rows(&problem, weights, gamma);
@@ -161,6 +167,7 @@ impl PackSweeps {
         let share = Share {
             spheres: &mut self.spheres,
             points: &mut self.points,
+            rolls: &mut self.rolls,
             rows: &mut self.rows,
             sums: &mut self.sums,
         };
@@ -184,6 +191,9 @@ impl PackSweeps {
                 }
                 for (pack, blocks) in share.points.iter_mut().zip(&picks.points) {
                     sound &= source.fill(pack, blocks, any_arms);
+                }
+                for (pack, blocks) in share.rolls.iter_mut().zip(&picks.rolls) {
+                    sound &= source.fill_rolling(pack, blocks);
                 }
                 // Until the first sweep the sums are free to carry a verdict.
                 share.sums[0].objective = f64::from(u8::from(sound));
@@ -253,7 +263,8 @@ impl PackSweeps {
         let lanes = |picks: fn(&Picks) -> &Vec<[u32; LANES]>| {
             self.picks.iter().flat_map(picks).flatten().copied()
         };
-        for block in lanes(|p| &p.spheres).chain(lanes(|p| &p.points)) {
+        let packed = lanes(|p| &p.spheres).chain(lanes(|p| &p.points));
+        for block in packed.chain(lanes(|p| &p.rolls)) {
             if block != NONE {
                 self.places[block as usize] = place;
             }
@@ -279,19 +290,30 @@ pub(super) fn places(bodies: [usize; 2]) -> [u32; 2] {
 
 fn kind_of(problem: &Problem<'_>, block: usize) -> Kind {
     let operator = problem.operator;
-    let Cone::Friction { .. } = problem.cones.as_slice()[block] else {
-        if operator.block_rows(block).0.is_empty() {
-            return Kind::Unsuited;
+    let by_rows = || match operator.block_rows(block).0 {
+        [] => Kind::Unsuited,
+        _ => Kind::Rows,
+    };
+    match problem.cones.as_slice()[block] {
+        Cone::Free { .. } if by_rows() == Kind::Rows => Kind::Joint,
+        Cone::Friction { .. } => match operator.point(block) {
+            None => Kind::Rows,
+            Some(point) => kind_of_point(operator, &point),
+        },
+        Cone::Rolling { .. } | Cone::RollingSpinning { .. } => {
+            let rolling = operator.rolling_point(block);
+            match rolling.map(|r| kind_of_point(operator, &r.point)) {
+                Some(Kind::Sphere) => Kind::Roll,
+                _ => by_rows(),
+            }
         }
-        return match problem.cones.as_slice()[block] {
-            Cone::Free { .. } => Kind::Joint,
-            _ => Kind::Rows,
-        };
-    };
-    let Some(point) = operator.point(block) else {
-        return Kind::Rows;
-    };
-    let inertias = inertias(operator, &point);
+        Cone::Free { .. } | Cone::NonNegative | Cone::Interval { .. } => by_rows(),
+    }
+}
+
+/// How a contact is swept that does not resist rolling.
+fn kind_of_point(operator: &TwoBody, point: &PointBlock) -> Kind {
+    let inertias = inertias(operator, point);
     let moves = |b: &BodyInertia| b.inverse_mass > 0.0 || b.inverse_inertia != [[0.0; 3]; 3];
     if !inertias.iter().any(moves) && point.compliance == [0.0; 2] {
         return Kind::Immobile;

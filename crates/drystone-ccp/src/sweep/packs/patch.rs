@@ -208,6 +208,7 @@ impl Patch {
         sweeps.spans = vec![Spans {
             spheres: picks.spheres.len(),
             points: picks.points.len(),
+            rolls: 0,
             rows: 0,
         }];
         sweeps.sums = vec![SweepSums::default()];

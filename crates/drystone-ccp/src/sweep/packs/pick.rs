@@ -16,6 +16,7 @@ pub(super) const NONE: u32 = u32::MAX;
 pub(super) struct Picks {
     pub spheres: Vec<[u32; LANES]>,
     pub points: Vec<[u32; LANES]>,
+    pub rolls: Vec<[u32; LANES]>,
     pub rows: Vec<u32>,
 }
 
@@ -24,6 +25,7 @@ impl Picks {
     pub fn make(&mut self, blocks: &[u32], of: impl Fn(u32) -> (Kind, [u32; 2])) {
         pack(blocks, Kind::Sphere, &of, &mut self.spheres);
         pack(blocks, Kind::Point, &of, &mut self.points);
+        pack(blocks, Kind::Roll, &of, &mut self.rolls);
         self.rows.clear();
         let by_rows = |&&block: &&u32| matches!(of(block).0, Kind::Rows | Kind::Joint);
         let rows = blocks.iter().filter(by_rows);

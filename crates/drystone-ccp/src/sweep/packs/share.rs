@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::contact::{AlongNormal, AnyArms, Pack};
 use super::lanes::LANES;
+use super::roll::RollPack;
 use super::rows::RowBlock;
 use crate::sweep::SweepSums;
 
@@ -15,6 +16,7 @@ const PARALLEL_CONTACTS: usize = 400;
 pub(super) struct Spans {
     pub spheres: usize,
     pub points: usize,
+    pub rolls: usize,
     pub rows: usize,
 }
 
@@ -22,6 +24,7 @@ pub(super) struct Spans {
 pub(super) struct Share<'a> {
     pub spheres: &'a mut [Pack<AlongNormal>],
     pub points: &'a mut [Pack<AnyArms>],
+    pub rolls: &'a mut [RollPack],
     pub rows: &'a mut [RowBlock],
     /// One for each group.
     pub sums: &'a mut [SweepSums],
@@ -33,17 +36,20 @@ impl<'a> Share<'a> {
         let total = |of: fn(&Spans) -> usize| spans.iter().map(of).sum::<usize>();
         let (spheres, spheres_rest) = self.spheres.split_at_mut(total(|s| s.spheres));
         let (points, points_rest) = self.points.split_at_mut(total(|s| s.points));
+        let (rolls, rolls_rest) = self.rolls.split_at_mut(total(|s| s.rolls));
         let (rows, rows_rest) = self.rows.split_at_mut(total(|s| s.rows));
         let (sums, sums_rest) = self.sums.split_at_mut(spans.len());
         let first = Self {
             spheres,
             points,
+            rolls,
             rows,
             sums,
         };
         let rest = Self {
             spheres: spheres_rest,
             points: points_rest,
+            rolls: rolls_rest,
             rows: rows_rest,
             sums: sums_rest,
         };
@@ -51,7 +57,8 @@ impl<'a> Share<'a> {
     }
 
     fn contacts(&self) -> usize {
-        LANES * (self.spheres.len() + self.points.len()) + LANES * self.rows.len()
+        let packs = self.spheres.len() + self.points.len() + self.rolls.len();
+        LANES * (packs + self.rows.len())
     }
 }
 

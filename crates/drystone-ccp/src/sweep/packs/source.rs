@@ -5,11 +5,12 @@ use super::fill::places;
 use super::lanes::{LANES, Vec3};
 use super::pick::NONE;
 use super::plan::WORLD;
+use super::roll::RollPack;
 use super::rows::Problem;
-use crate::cone::{Cone, MAX_ROWS};
+use crate::cone::{MAX_ROWS, Metric};
 use crate::operator::vector::dot;
-use crate::operator::{PointBlock, TwoBody};
-use crate::sweep::metric::{positive, safe_largest_eigenvalue};
+use crate::operator::{Operator, PointBlock, RollingPoint, TwoBody};
+use crate::sweep::metric::{contact_metric, positive, safe_largest_eigenvalue};
 
 /// Numbers whose squares are far from the ends of the range of a double. A problem with others is
 /// swept block by block, where each square is taken with care.
@@ -42,65 +43,154 @@ impl Source<'_> {
         set_arms: impl Fn(&mut A, usize, &PointBlock),
     ) -> bool {
         pack.bodies = [[self.world; LANES]; 2];
-        let filled = blocks
-            .iter()
-            .enumerate()
-            .filter(|(_, block)| **block != NONE);
-        let mut sound = true;
-        for (lane, &block) in filled {
-            let block = block as usize;
-            let operator = self.problem.operator;
-            let (Some(point), Cone::Friction { friction, cohesion }) =
-                (operator.point(block), self.problem.cones.as_slice()[block])
-            else {
+        let operator = self.problem.operator;
+        filled(blocks).all(|(lane, block)| {
+            let Some(point) = operator.point(block) else {
                 return false;
             };
-            for (side, place) in places(point.bodies).into_iter().enumerate() {
-                if place != WORLD {
-                    pack.bodies[side][lane] = place;
-                }
-            }
-            let rows = self.problem.cones.block(block).rows();
-            let world = |v: &[f64]| -> [f64; 3] {
-                let [n, t, u] = point.frame;
-                std::array::from_fn(|k| v[0] * n[k] + v[1] * t[k] + v[2] * u[k])
-            };
-            let (r, x) = (&self.problem.r[rows.clone()], &self.gamma[rows]);
-            let [normal, tangent] = match self.weights {
+            let metric = match self.weights {
                 Weights::Metric => weights(operator, &point),
                 Weights::Scaled { scales, omega } => [scales[block] / omega; 2],
             };
-            let [w_n, w_t] = [1.0 / normal, 1.0 / tangent];
-            set(&mut pack.normal, lane, point.frame[0]);
-            set(&mut pack.r, lane, world(r));
-            set(&mut pack.x, lane, world(x));
-            set(&mut pack.old, lane, world(x));
             set_arms(&mut pack.arms, lane, &point);
+            self.fill_lane(pack, lane, block, &point, metric)
+        })
+    }
+
+    /// The same for contacts that resist rolling.
+    pub fn fill_rolling(&self, pack: &mut RollPack, blocks: &[u32; LANES]) -> bool {
+        pack.point.bodies = [[self.world; LANES]; 2];
+        let operator = self.problem.operator;
+        filled(blocks).all(|(lane, block)| {
+            let Some(RollingPoint { point, turning }) = operator.rolling_point(block) else {
+                return false;
+            };
+            let cone = &self.problem.cones.as_slice()[block];
+            let Metric { normal, parts } = match self.weights {
+                Weights::Metric => {
+                    let mut n = [0.0; MAX_ROWS * MAX_ROWS];
+                    operator.diagonal_block(self.problem.cones.block(block), &mut n);
+                    contact_metric(cone, cone.rows(), &n)
+                }
+                Weights::Scaled { scales, omega } => {
+                    let scale = scales[block] / omega;
+                    let parts = [scale; 3];
+                    Metric {
+                        normal: scale,
+                        parts,
+                    }
+                }
+            };
+            let coefficient = |k: usize| cone.parts().as_slice().get(k).map(|part| part.mu);
+            let spins = coefficient(2).is_some();
+            let only_if_it_spins = |x: f64| if spins { x } else { 0.0 };
+            let rows = self.problem.cones.block(block).rows();
+            let world = |v: &[f64]| {
+                let [n, t, u] = point.frame;
+                let spin = v.get(5).copied().unwrap_or(0.0);
+                std::array::from_fn(|k| v[3] * t[k] + v[4] * u[k] + spin * n[k])
+            };
+            let moment = world(&self.gamma[rows.clone()]);
+            set(&mut pack.r, lane, world(&self.problem.r[rows.clone()]));
+            set(&mut pack.m, lane, moment);
+            set(&mut pack.old, lane, moment);
             for (list, value) in [
-                (&mut pack.inverse_normal, w_n),
-                (&mut pack.inverse_tangent, w_t),
-                (&mut pack.tangent, tangent),
+                (&mut pack.weight, normal),
+                (&mut pack.roll, parts[1]),
+                (&mut pack.spin, only_if_it_spins(parts[2])),
+                (&mut pack.inverse_roll, 1.0 / parts[1]),
+                (&mut pack.inverse_spin, only_if_it_spins(1.0 / parts[2])),
+                (&mut pack.rolling, coefficient(1).unwrap_or(0.0)),
+                (&mut pack.spinning, coefficient(2).unwrap_or(0.0)),
+                (&mut pack.compliance, turning[0]),
                 (
-                    &mut pack.inverse_slope,
-                    1.0 / (w_t + friction * friction * w_n),
-                ),
-                (&mut pack.friction, friction),
-                (&mut pack.cohesion, cohesion),
-                (&mut pack.compliance, point.compliance[1]),
-                (
-                    &mut pack.normal_excess,
-                    point.compliance[0] - point.compliance[1],
+                    &mut pack.spin_excess,
+                    only_if_it_spins(turning[1] - turning[0]),
                 ),
             ] {
                 list.0[lane] = value;
             }
-            sound &= SOUND.contains(&normal) && SOUND.contains(&tangent);
-            sound &= cohesion < SOUND.end && friction < SOUND.end;
-            sound &= r.iter().chain(x).all(|v| v.abs() < SOUND.end);
-            sound &= point.arms.iter().flatten().all(|v| v.abs() < SOUND.end);
-        }
-        sound
+            sphere_arms(&mut pack.point.arms, lane, &point);
+            SOUND.contains(&parts[1])
+                && (!spins || SOUND.contains(&parts[2]))
+                && coefficient(1)
+                    .unwrap_or(0.0)
+                    .max(coefficient(2).unwrap_or(0.0))
+                    < SOUND.end
+                && self.fill_lane(&mut pack.point, lane, block, &point, [normal, parts[0]])
+        })
     }
+
+    /// What all contacts have, but their arms.
+    fn fill_lane<A>(
+        &self,
+        pack: &mut Pack<A>,
+        lane: usize,
+        block: usize,
+        point: &PointBlock,
+        [normal, tangent]: [f64; 2],
+    ) -> bool {
+        let cone = &self.problem.cones.as_slice()[block];
+        let (Some(sliding), cohesion) = (cone.parts().as_slice().first().copied(), cone.cohesion())
+        else {
+            return false;
+        };
+        let friction = sliding.mu;
+        for (side, place) in places(point.bodies).into_iter().enumerate() {
+            if place != WORLD {
+                pack.bodies[side][lane] = place;
+            }
+        }
+        let rows = self.problem.cones.block(block).rows();
+        let world = |v: &[f64]| -> [f64; 3] {
+            let [n, t, u] = point.frame;
+            std::array::from_fn(|k| v[0] * n[k] + v[1] * t[k] + v[2] * u[k])
+        };
+        let x = world(&self.gamma[rows.clone()]);
+        let [w_n, w_t] = [1.0 / normal, 1.0 / tangent];
+        set(&mut pack.normal, lane, point.frame[0]);
+        set(&mut pack.r, lane, world(&self.problem.r[rows.clone()]));
+        set(&mut pack.x, lane, x);
+        set(&mut pack.old, lane, x);
+        for (list, value) in [
+            (&mut pack.inverse_normal, w_n),
+            (&mut pack.inverse_tangent, w_t),
+            (&mut pack.tangent, tangent),
+            (
+                &mut pack.inverse_slope,
+                1.0 / (w_t + friction * friction * w_n),
+            ),
+            (&mut pack.friction, friction),
+            (&mut pack.cohesion, cohesion),
+            (&mut pack.compliance, point.compliance[1]),
+            (
+                &mut pack.normal_excess,
+                point.compliance[0] - point.compliance[1],
+            ),
+        ] {
+            list.0[lane] = value;
+        }
+        SOUND.contains(&normal)
+            && SOUND.contains(&tangent)
+            && cohesion.max(friction) < SOUND.end
+            && self.is_sound(rows)
+            && point.arms.iter().flatten().all(|v| v.abs() < SOUND.end)
+    }
+
+    /// Whether `r` and the impulse of these rows are.
+    fn is_sound(&self, rows: std::ops::Range<usize>) -> bool {
+        let numbers = self.problem.r[rows.clone()].iter();
+        let mut numbers = numbers.chain(&self.gamma[rows]);
+        numbers.all(|v| v.abs() < SOUND.end)
+    }
+}
+
+/// The lanes that have a contact, with its block.
+fn filled(blocks: &[u32; LANES]) -> impl Iterator<Item = (usize, usize)> {
+    let lanes = blocks.iter().enumerate();
+    lanes
+        .filter(|(_, block)| **block != NONE)
+        .map(|(lane, &block)| (lane, block as usize))
 }
 
 fn set(list: &mut Vec3, lane: usize, value: [f64; 3]) {

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::body::{Body, FullInertias, Shared, Symmetric, form};
 use super::contact::{AlongNormal, AnyArms, Arms, LaneSums, Pack};
 use super::lanes::{LANES, Lanes, Register};
+use super::roll::RollPack;
 use super::rows::RowContext;
 use super::share::Share;
 use super::simd::Work;
@@ -25,6 +26,13 @@ pub(super) struct Task<'a> {
     /// From the point before, without momentum.
     pub redo: bool,
 }
+
+/// All packs of a group.
+type Packs<'a> = (
+    &'a mut [Pack<AlongNormal>],
+    &'a mut [Pack<AnyArms>],
+    &'a mut [RollPack],
+);
 
 /// The sweep of one group.
 pub(super) struct GroupSweep<'a> {
@@ -63,7 +71,7 @@ impl Task<'_> {
             energy = energy + unsafe { self.extrapolate::<F>(token, body) };
         }
         sums.objective += energy.store().sum();
-        let packs = (share.spheres, share.points);
+        let packs = (share.spheres, share.points, share.rolls);
         // SAFETY: the caller's promise.
         let lanes = unsafe {
             match (self.law, self.even) {
@@ -89,7 +97,7 @@ impl Task<'_> {
     unsafe fn step_packs<F: Register, const EXACT: bool, const EVEN: bool>(
         &self,
         token: F::Token,
-        (spheres, points): (&mut [Pack<AlongNormal>], &mut [Pack<AnyArms>]),
+        (spheres, points, rolls): Packs<'_>,
     ) -> LaneSums<F> {
         let beta = F::splat(token, self.beta);
         let mut sums = LaneSums::new(token);
@@ -97,6 +105,10 @@ impl Task<'_> {
         unsafe {
             self.step_all::<F, _, EXACT, EVEN>(beta, spheres, &mut sums);
             self.step_all::<F, _, EXACT, EVEN>(beta, points, &mut sums);
+        }
+        for pack in rolls {
+            // SAFETY: the caller's promise.
+            unsafe { pack.step::<F, EXACT>(&self.bodies, beta, self.redo, &mut sums) };
         }
         sums
     }
@@ -199,6 +211,15 @@ impl GroupPush<'_> {
             // SAFETY: the caller's promise.
             unsafe { pack.push::<F>(token, bodies, full, if now { &pack.x } else { &pack.old }) };
         }
+        for pack in self.share.rolls {
+            let (x, m) = if now {
+                (&pack.point.x, &pack.m)
+            } else {
+                (&pack.point.old, &pack.old)
+            };
+            // SAFETY: the caller's promise.
+            unsafe { pack.push::<F>(token, bodies, x, m) };
+        }
         for row in self.share.rows {
             let x = if now { row.x } else { row.old };
             // SAFETY: the caller's promise.
@@ -214,16 +235,63 @@ pub(super) enum Which {
     Old,
 }
 
+/// Packs that have a residual.
+pub(super) trait Judged {
+    /// Squared shares of the four contacts.
+    ///
+    /// # Safety
+    ///
+    /// As [`Pack::residual`].
+    #[expect(unsafe_code, reason = "see `Shared`")]
+    unsafe fn squares<F: Register>(
+        &self,
+        bodies: &Shared<'_, Body>,
+        law: Law,
+        w: F,
+        inverse_w: F,
+    ) -> F;
+}
+
+impl<A: Arms> Judged for Pack<A> {
+    #[expect(unsafe_code, reason = "see `Shared`")]
+    #[inline(always)]
+    unsafe fn squares<F: Register>(
+        &self,
+        bodies: &Shared<'_, Body>,
+        law: Law,
+        w: F,
+        inverse_w: F,
+    ) -> F {
+        // SAFETY: the caller's promise.
+        unsafe { self.residual(bodies, law, w, inverse_w) }
+    }
+}
+
+impl Judged for RollPack {
+    #[expect(unsafe_code, reason = "see `Shared`")]
+    #[inline(always)]
+    unsafe fn squares<F: Register>(
+        &self,
+        bodies: &Shared<'_, Body>,
+        law: Law,
+        w: F,
+        inverse_w: F,
+    ) -> F {
+        // SAFETY: the caller's promise.
+        unsafe { self.residual(bodies, law, w, inverse_w) }
+    }
+}
+
 /// The squared shares of packs in the residual, added up.
-pub(super) struct Judge<'a, A> {
-    pub packs: &'a [Pack<A>],
+pub(super) struct Judge<'a, P> {
+    pub packs: &'a [P],
     pub bodies: &'a Shared<'a, Body>,
     pub law: Law,
     /// The mean diagonal of N.
     pub w: f64,
 }
 
-impl<A: Arms> Work for Judge<'_, A> {
+impl<P: Judged> Work for Judge<'_, P> {
     type Output = f64;
 
     #[inline(always)]
@@ -233,8 +301,8 @@ impl<A: Arms> Work for Judge<'_, A> {
         for pack in self.packs {
             // SAFETY: nothing is written now, and the plan's places are in the list.
             #[expect(unsafe_code, reason = "see `Shared`")]
-            let square = unsafe { pack.residual(self.bodies, self.law, w, inverse) };
-            sum = sum + square;
+            let squares = unsafe { pack.squares(self.bodies, self.law, w, inverse) };
+            sum = sum + squares;
         }
         sum.store().sum()
     }

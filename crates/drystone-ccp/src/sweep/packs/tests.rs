@@ -72,6 +72,33 @@ fn problem(bodies: usize) -> Ccp<crate::TwoBody> {
                 let rows = contact.rows();
                 parts.blocks.push([a, b], rows.map(|row| (row, 1e-3)));
                 late_cones.push(Cone::Free { rows: 3 });
+            } else if sphere && a % 4 == 1 {
+                let [n, t, u] = contact.frame();
+                let turn = |axis: [f64; 3]| {
+                    let [x, y, z] = axis;
+                    ([0., 0., 0., -x, -y, -z, 0., 0., 0., x, y, z], 2e-4)
+                };
+                let spins = a % 8 == 1;
+                let turns = [t, u, n]
+                    .map(turn)
+                    .into_iter()
+                    .take(if spins { 3 } else { 2 });
+                let rows = contact.rows().into_iter().zip([1e-3, 1e-4, 1e-4]);
+                parts.blocks.push([a, b], rows.chain(turns));
+                let (rolling, spinning) = (0.1, 0.05);
+                late_cones.push(match spins {
+                    true => Cone::RollingSpinning {
+                        friction,
+                        rolling,
+                        spinning,
+                        cohesion,
+                    },
+                    false => Cone::Rolling {
+                        friction,
+                        rolling,
+                        cohesion,
+                    },
+                });
             } else {
                 parts.contacts.push(contact);
                 cones.push(Cone::Friction { friction, cohesion });
@@ -121,7 +148,8 @@ fn read(sweeps: &mut PackSweeps, problem: &Ccp<crate::TwoBody>) -> (Vec<f64>, Ve
 #[test]
 fn all_kinds_are_met() {
     let sweeps = started(&problem(1500), Law::Relaxed);
-    assert!(!sweeps.spheres.is_empty() && !sweeps.points.is_empty() && !sweeps.rows.is_empty());
+    assert!(!sweeps.spheres.is_empty() && !sweeps.points.is_empty());
+    assert!(!sweeps.rolls.is_empty() && !sweeps.rows.is_empty());
     assert!(sweeps.plan.phases.len() > 1, "several parts");
 }
 
@@ -131,13 +159,15 @@ fn a_pack_shares_no_body_and_a_phase_shares_none_between_groups() {
     let sweeps = started(&problem, Law::Relaxed);
     let mut spheres = sweeps.spheres.iter();
     let mut points = sweeps.points.iter();
+    let mut rolls = sweeps.rolls.iter();
     for phase in &sweeps.plan.phases {
         let mut seen = vec![usize::MAX; sweeps.bodies.len()];
         for group in phase.clone() {
             let span = sweeps.spans[group];
             let spheres = spheres.by_ref().take(span.spheres).map(|p| p.bodies);
             let points = points.by_ref().take(span.points).map(|p| p.bodies);
-            for [first, second] in spheres.chain(points) {
+            let rolls = rolls.by_ref().take(span.rolls).map(|p| p.point.bodies);
+            for [first, second] in spheres.chain(points).chain(rolls) {
                 let mut bodies: Vec<u32> = first.into_iter().chain(second).collect();
                 bodies.retain(|&b| (b as usize) < problem.operator().bodies().len());
                 for &body in &bodies {

@@ -32,6 +32,10 @@ const PACKED: f64 = 8.0 + (4.0 * 3.0 + 8.0) * F64;
 /// What a sweep writes of a contact: the iterate and the one before.
 const PACKED_WRITTEN: f64 = 6.0 * F64;
 
+/// What a contact of spheres that resist rolling has beside that: r, the iterate and the one before
+/// of its moments, five weights, two coefficients, two compliances.
+const ROLLING: f64 = (3.0 * 3.0 + 9.0) * F64;
+
 /// A body of the packs: a cache line. The one before it is another.
 const PACKED_BODY: f64 = 8.0 * F64;
 
@@ -65,17 +69,22 @@ struct Packs {
 impl Packs {
     fn of(problem: &Ccp<TwoBody>) -> Self {
         let cones = problem.cones().as_slice();
-        let is_packed = |cone: &&Cone| matches!(cone, Cone::Friction { .. });
-        let contacts = cones.iter().filter(is_packed).count() as f64;
-        let rows = problem.dim() as f64 - PointContact::ROWS as f64 * contacts;
         let inertias = problem.operator().bodies();
         let bodies = inertias.len() as f64;
         // Cubes turn as easily about all axes too; there are none among the problems here.
         let spheres = inertias.iter().all(turns_alike);
         let [arms, inertia] = if spheres { [2.0, 0.0] } else { [6.0, 6.0] };
+        let slides = |cone: &&Cone| matches!(cone, Cone::Friction { .. });
+        let rolls = |cone: &&Cone| spheres && is_rolling(cone);
+        let sliding = cones.iter().filter(slides).count() as f64;
+        let rolling = cones.iter().filter(rolls).count() as f64;
+        let of_rolling: usize = cones.iter().filter(rolls).map(Cone::rows).sum();
+        let packed = PointContact::ROWS as f64 * sliding + of_rolling as f64;
+        let rows = problem.dim() as f64 - packed;
+        let contacts = sliding + rolling;
         Self {
-            contacts: contacts * (PACKED + arms * F64),
-            written: contacts * PACKED_WRITTEN,
+            contacts: contacts * (PACKED + arms * F64) + rolling * ROLLING,
+            written: (contacts + rolling) * PACKED_WRITTEN,
             bodies: bodies * (PACKED_BODY + inertia * F64),
             // Twelve derivatives, a compliance and the two iterates a row.
             beside: 15.0 * F64 * rows,
@@ -92,6 +101,10 @@ impl Packs {
         let check = self.contacts + self.bodies + self.beside;
         sweeps * sweep + check / CHECK_EVERY
     }
+}
+
+fn is_rolling(cone: &Cone) -> bool {
+    matches!(cone, Cone::Rolling { .. } | Cone::RollingSpinning { .. })
 }
 
 /// Whether a body turns as easily about all axes.
