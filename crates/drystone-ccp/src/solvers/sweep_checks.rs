@@ -27,7 +27,7 @@ pub(super) struct SweepChecks {
 
 /// A residual within this factor of the goal, by what the last sweep moved, is worth a check: where
 /// rounding is all that is left, that is no better a guess, and the best point must not be missed.
-const NEAR: f64 = 10.0;
+const NEAR: f64 = 3.0;
 
 /// Of so many checks one is made in any case: stalls are seen there.
 const SELDOM: usize = 8;
