@@ -7,6 +7,7 @@
 //!
 //! with `v` the velocities of `y` and `d` the change of each block.
 
+mod arms;
 mod body;
 mod contact;
 mod fill;
@@ -26,8 +27,9 @@ mod tests;
 #[cfg(target_arch = "x86_64")]
 mod wide;
 
+use arms::{AlongNormal, AnyArms};
 use body::{Body, FullInertias, Shared};
-use contact::{AlongNormal, AnyArms, Pack};
+use contact::Pack;
 use joints::Joints;
 use lanes::{LANES, Vec3};
 use patch::Patch;

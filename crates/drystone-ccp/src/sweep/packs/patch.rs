@@ -7,8 +7,9 @@
 
 use rayon::prelude::*;
 
+use super::arms::Arms;
 use super::body::{Body, Shared};
-use super::contact::{Arms, Pack};
+use super::contact::Pack;
 use super::fill::Kind;
 use super::lanes::{LANES, Lanes};
 use super::pick::{NONE, Picks};

@@ -4,8 +4,9 @@
 //! about the point. Its tangent part resists rolling, its normal part spinning. Letters as there;
 //! `t` is the relative angular velocity, `q` what `z` is for moments.
 
-use super::body::{Body, Motion, Shared};
-use super::contact::{AlongNormal, Arms, Impulse, LaneSums, Pack};
+use super::arms::{AlongNormal, Arms, Impulse, Lever};
+use super::body::{Body, Shared};
+use super::contact::{Judged, LaneSums, Pack};
 use super::lanes::{Lanes, Register, Vec3};
 use crate::problem::Law;
 
@@ -70,7 +71,7 @@ impl RollPack {
         let pull_m = r_m + self.elastic(n, y_m, y_spin);
         let at_start = (pull + r).dot(y) + (pull_m + r_m).dot(y_m);
         let arms = point.arms.load::<F>(token);
-        let s = point.velocity(n, &motions) + pull;
+        let s = arms.velocity(n, &motions) + pull;
         let t = (motions[1].angular - motions[0].angular) + pull_m;
         let (s_n, t_n) = (n.dot(s), n.dot(t));
         let (w_n, w_t) = (get(&point.inverse_normal), get(&point.inverse_tangent));
@@ -162,15 +163,12 @@ impl RollPack {
             bodies.scatter(second, &motions[1]);
         }
     }
+}
 
-    /// As [`Pack::residual`].
-    ///
-    /// # Safety
-    ///
-    /// As [`Pack::residual`].
+impl Judged for RollPack {
     #[expect(unsafe_code, reason = "see `Shared`")]
     #[inline(always)]
-    pub unsafe fn residual<F: Register>(
+    unsafe fn residual<F: Register>(
         &self,
         bodies: &Shared<'_, Body>,
         law: Law,
@@ -189,7 +187,7 @@ impl RollPack {
         );
         let (x_n, m_n) = (n.dot(x), n.dot(m));
         let pull = point.r.load(token) + point.elastic::<F, false>(n, x, x_n);
-        let u = point.velocity(n, &motions) + pull;
+        let u = point.arms.load::<F>(token).velocity(n, &motions) + pull;
         let pull = self.r.load(token) + self.elastic(n, m, m_n);
         let t = (motions[1].angular - motions[0].angular) + pull;
         let (u_n, t_n) = (n.dot(u), n.dot(t));
@@ -217,35 +215,6 @@ impl RollPack {
         let spin = t_n + w * (z.spin - next.spin);
         let spin = F::choose(w.all(0.0).below(cones.spinning), spin, w.all(0.0));
         normal * normal + slide.dot(slide) + (roll.dot(roll) + spin * spin)
-    }
-}
-
-impl Pack<AlongNormal> {
-    #[inline(always)]
-    fn velocity<F: Register>(&self, n: Vec3<F>, motions: &[Motion<F>; 2]) -> Vec3<F> {
-        use super::contact::Lever;
-        self.arms.load::<F>(n.0[0].token()).velocity(n, motions)
-    }
-}
-
-impl<F: Register> AlongNormal<F> {
-    /// Pushes both bodies by an impulse and turns them by a moment; returns `dᵀ Dᵀ M⁻¹ D d`.
-    #[inline(always)]
-    fn push_turning(
-        &self,
-        normal: Vec3<F>,
-        d: Impulse<F>,
-        m: Vec3<F>,
-        [first, second]: &mut [Motion<F>; 2],
-    ) -> F {
-        let turn = normal.cross(d.vector);
-        let (a, b) = (turn.times(self.0[0]) + m, turn.times(self.0[1]) + m);
-        first.linear = first.linear - d.vector.times(first.inverse_mass);
-        first.angular = first.angular - a.times(first.inverse_inertia);
-        second.linear = second.linear + d.vector.times(second.inverse_mass);
-        second.angular = second.angular + b.times(second.inverse_inertia);
-        (first.inverse_mass + second.inverse_mass) * d.square
-            + (first.inverse_inertia * a.dot(a) + second.inverse_inertia * b.dot(b))
     }
 }
 

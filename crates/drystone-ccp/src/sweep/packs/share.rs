@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::contact::{AlongNormal, AnyArms, Pack};
+use super::arms::{AlongNormal, AnyArms};
+use super::contact::Pack;
 use super::lanes::LANES;
 use super::roll::RollPack;
 use super::rows::RowBlock;

@@ -1,6 +1,7 @@
 //! The numbers of a problem's contacts, put into packs.
 
-use super::contact::{AlongNormal, AnyArms, Pack};
+use super::arms::{AlongNormal, AnyArms};
+use super::contact::Pack;
 use super::fill::places;
 use super::lanes::{LANES, Vec3};
 use super::pick::NONE;

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use super::arms::{AlongNormal, AnyArms, Arms};
 use super::body::{Body, FullInertias, Shared, Symmetric, form};
-use super::contact::{AlongNormal, AnyArms, Arms, LaneSums, Pack};
+use super::contact::{Judged, LaneSums, Pack};
 use super::lanes::{LANES, Lanes, Register};
 use super::roll::RollPack;
 use super::rows::RowContext;
@@ -235,53 +236,6 @@ pub(super) enum Which {
     Old,
 }
 
-/// Packs that have a residual.
-pub(super) trait Judged {
-    /// Squared shares of the four contacts.
-    ///
-    /// # Safety
-    ///
-    /// As [`Pack::residual`].
-    #[expect(unsafe_code, reason = "see `Shared`")]
-    unsafe fn squares<F: Register>(
-        &self,
-        bodies: &Shared<'_, Body>,
-        law: Law,
-        w: F,
-        inverse_w: F,
-    ) -> F;
-}
-
-impl<A: Arms> Judged for Pack<A> {
-    #[expect(unsafe_code, reason = "see `Shared`")]
-    #[inline(always)]
-    unsafe fn squares<F: Register>(
-        &self,
-        bodies: &Shared<'_, Body>,
-        law: Law,
-        w: F,
-        inverse_w: F,
-    ) -> F {
-        // SAFETY: the caller's promise.
-        unsafe { self.residual(bodies, law, w, inverse_w) }
-    }
-}
-
-impl Judged for RollPack {
-    #[expect(unsafe_code, reason = "see `Shared`")]
-    #[inline(always)]
-    unsafe fn squares<F: Register>(
-        &self,
-        bodies: &Shared<'_, Body>,
-        law: Law,
-        w: F,
-        inverse_w: F,
-    ) -> F {
-        // SAFETY: the caller's promise.
-        unsafe { self.residual(bodies, law, w, inverse_w) }
-    }
-}
-
 /// The squared shares of packs in the residual, added up.
 pub(super) struct Judge<'a, P> {
     pub packs: &'a [P],
@@ -301,7 +255,7 @@ impl<P: Judged> Work for Judge<'_, P> {
         for pack in self.packs {
             // SAFETY: nothing is written now, and the plan's places are in the list.
             #[expect(unsafe_code, reason = "see `Shared`")]
-            let squares = unsafe { pack.squares(self.bodies, self.law, w, inverse) };
+            let squares = unsafe { pack.residual(self.bodies, self.law, w, inverse) };
             sum = sum + squares;
         }
         sum.store().sum()
@@ -309,8 +263,8 @@ impl<P: Judged> Work for Judge<'_, P> {
 }
 
 /// The same, contact by contact.
-pub(super) struct JudgeEach<'a, A> {
-    pub packs: &'a [Pack<A>],
+pub(super) struct JudgeEach<'a, P> {
+    pub packs: &'a [P],
     pub bodies: &'a Shared<'a, Body>,
     pub law: Law,
     /// The mean diagonal of N.
@@ -318,7 +272,7 @@ pub(super) struct JudgeEach<'a, A> {
     pub squares: &'a mut [Lanes],
 }
 
-impl<A: Arms> Work for JudgeEach<'_, A> {
+impl<P: Judged> Work for JudgeEach<'_, P> {
     type Output = ();
 
     #[inline(always)]
