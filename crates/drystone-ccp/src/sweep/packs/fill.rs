@@ -88,7 +88,13 @@ impl PackSweeps {
             |block| self.kinds[block] == Kind::Joint,
         );
         self.pick(operator);
-        self.take_bodies(operator) && self.fill(problem, weights, gamma)
+        let filled = self.take_bodies(operator) && self.fill(problem, weights, gamma);
+        if filled && matches!((start.rule, start.law), (Rule::Metric, Law::Relaxed)) {
+            let mut patch = self.patch.take().unwrap_or_default();
+            patch.reserve(self, operator.bodies().len());
+            self.patch = Some(patch);
+        }
+        filled
     }
 
     /// Makes the packs of every group.

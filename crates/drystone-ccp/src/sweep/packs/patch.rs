@@ -17,6 +17,7 @@ use super::plan::{Group, WORLD};
 use super::share::Spans;
 use super::task::JudgeEach;
 use super::{JUDGED_AT_ONCE, PackSweeps};
+use crate::reduce::in_parallel;
 use crate::sweep::SweepSums;
 
 /// A contact is bad if its share in the squared residual is so many times the mean.
@@ -26,8 +27,9 @@ const BAD: f64 = 10.0;
 const HELD: f64 = 0.6;
 const MOST_BAD: f64 = 0.03;
 
-/// Contacts of a patch are at most this share of all: else sweeps of the whole do as well.
-const MOST_SWEPT: f64 = 0.1;
+/// Contacts of a patch, and its packs, are at most one in so many of all: else sweeps of the whole
+/// do as well.
+const MOST_SWEPT: usize = 10;
 
 /// A patch and where it came from. Kept for its memory.
 #[derive(Debug, Default)]
@@ -41,10 +43,42 @@ pub(super) struct Patch {
     bodies: Vec<u32>,
     /// Its contacts: lanes, counted through the packs of the spheres, then of the points.
     contacts: Vec<u32>,
+    /// The numbers from 0 to that of the contacts.
+    all: Vec<u32>,
     picks: Picks,
 }
 
 impl Patch {
+    /// Makes room for any patch of these sweeps, so that none is asked for later.
+    pub fn reserve(&mut self, whole: &PackSweeps, bodies: usize) {
+        let [spheres, points] = [whole.spheres.len(), whole.points.len()];
+        let packs = spheres + points;
+        let contacts = LANES * packs / MOST_SWEPT + 1;
+        let touched = bodies.min(2 * contacts) + 1;
+        reserve(&mut self.squares, packs);
+        reserve(&mut self.numbers, bodies);
+        reserve(&mut self.bodies, bodies);
+        reserve(&mut self.contacts, contacts);
+        reserve(&mut self.all, contacts);
+        reserve(&mut self.picks.spheres, contacts);
+        reserve(&mut self.picks.points, contacts);
+        let sweeps = &mut self.sweeps;
+        reserve(&mut sweeps.spheres, spheres.min(packs / MOST_SWEPT));
+        reserve(&mut sweeps.points, points.min(packs / MOST_SWEPT));
+        for list in [&mut sweeps.bodies, &mut sweeps.old] {
+            reserve(list, touched);
+        }
+        if !whole.full.inverse.is_empty() {
+            for list in [&mut sweeps.full.inverse, &mut sweeps.full.direct] {
+                reserve(list, touched);
+            }
+        }
+        reserve(&mut sweeps.plan.groups, 1);
+        reserve(&mut sweeps.plan.phases, 1);
+        reserve(&mut sweeps.spans, 1);
+        reserve(&mut sweeps.sums, 1);
+    }
+
     /// Lays out the patch of an iterate of so many bodies; false where the residual does not lie in
     /// a few places. `w` is the mean diagonal of N.
     pub fn cut(&mut self, whole: &PackSweeps, bodies: usize, w: f64) -> bool {
@@ -56,6 +90,10 @@ impl Patch {
             return false;
         }
         self.take_bodies(whole);
+        self.pick(whole);
+        if self.picks.spheres.len() + self.picks.points.len() > self.squares.len() / MOST_SWEPT {
+            return false;
+        }
         self.fill(whole);
         true
     }
@@ -127,7 +165,7 @@ impl Patch {
     /// Takes all contacts of the marked bodies; false where they are too many.
     fn take_contacts(&mut self, whole: &PackSweeps) -> bool {
         let lanes = LANES * self.squares.len();
-        let most = (MOST_SWEPT * lanes as f64) as usize;
+        let most = lanes / MOST_SWEPT;
         let marked = |body: u32| matches!(self.numbers.get(body as usize), Some(&n) if n != NONE);
         let of_marked = |&contact: &u32| whole.places(contact).into_iter().any(marked);
         self.contacts.clear();
@@ -166,13 +204,14 @@ impl Patch {
         }
     }
 
-    /// Copies the contacts, in packs and a group of their own.
-    fn fill(&mut self, whole: &PackSweeps) {
+    /// Picks packs from the contacts.
+    fn pick(&mut self, whole: &PackSweeps) {
         let first_point = (LANES * whole.spheres.len()) as u32;
         let (contacts, numbers) = (&self.contacts, &self.numbers);
         let number = |body: u32| numbers.get(body as usize).copied().unwrap_or(WORLD);
-        let all: Vec<u32> = (0..contacts.len() as u32).collect();
-        self.picks.make(&all, |k| {
+        self.all.clear();
+        self.all.extend(0..contacts.len() as u32);
+        self.picks.make(&self.all, |k| {
             let contact = contacts[k as usize];
             let kind = match contact < first_point {
                 true => Kind::Sphere,
@@ -180,6 +219,13 @@ impl Patch {
             };
             (kind, whole.places(contact).map(number))
         });
+    }
+
+    /// Copies the contacts, in packs and a group of their own.
+    fn fill(&mut self, whole: &PackSweeps) {
+        let first_point = LANES * whole.spheres.len();
+        let (contacts, numbers) = (&self.contacts, &self.numbers);
+        let number = |body: u32| numbers.get(body as usize).copied().unwrap_or(WORLD);
         let (picks, sweeps) = (&self.picks, &mut self.sweeps);
         let world = self.bodies.len() as u32;
         let place = |body: u32| number(body).min(world);
@@ -191,7 +237,7 @@ impl Patch {
             of,
             place,
         );
-        let of_point = |k: u32| of(k) - first_point as usize;
+        let of_point = |k: u32| of(k) - first_point;
         copy(
             &picks.points,
             &whole.points,
@@ -201,19 +247,29 @@ impl Patch {
         );
         sweeps.instructions = whole.instructions;
         (sweeps.law, sweeps.even) = (whole.law, whole.even);
-        sweeps.plan.groups = vec![Group {
+        sweeps.plan.groups.clear();
+        sweeps.plan.groups.push(Group {
             bodies: 0..world,
             contacts: 0..contacts.len() as u32,
-        }];
-        sweeps.plan.phases = std::iter::once(0..1).collect();
-        sweeps.spans = vec![Spans {
+        });
+        sweeps.plan.phases.clear();
+        sweeps.plan.phases.push(0..1);
+        sweeps.spans.clear();
+        sweeps.spans.push(Spans {
             spheres: picks.spheres.len(),
             points: picks.points.len(),
             rolls: 0,
             rows: 0,
-        }];
-        sweeps.sums = vec![SweepSums::default()];
+        });
+        sweeps.sums.clear();
+        sweeps.sums.push(SweepSums::default());
     }
+}
+
+/// Makes room for so many.
+fn reserve<T>(list: &mut Vec<T>, count: usize) {
+    list.clear();
+    list.reserve(count);
 }
 
 impl PackSweeps {
@@ -229,10 +285,8 @@ impl PackSweeps {
 }
 
 fn judge<A: Arms>(whole: &PackSweeps, packs: &[Pack<A>], w: f64, squares: &mut [Lanes]) {
-    let packs = packs.par_chunks(JUDGED_AT_ONCE);
-    let squares = squares.par_chunks_mut(JUDGED_AT_ONCE);
     let bodies = Shared::to_read(&whole.bodies);
-    packs.zip(squares).for_each(|(packs, squares)| {
+    let judge = |(packs, squares)| {
         whole.instructions.run(JudgeEach {
             packs,
             bodies: &bodies,
@@ -240,7 +294,14 @@ fn judge<A: Arms>(whole: &PackSweeps, packs: &[Pack<A>], w: f64, squares: &mut [
             w,
             squares,
         });
-    });
+    };
+    if in_parallel(64 * packs.len()) {
+        let packs = packs.par_chunks(JUDGED_AT_ONCE);
+        let squares = squares.par_chunks_mut(JUDGED_AT_ONCE);
+        packs.zip(squares).for_each(judge);
+    } else {
+        judge((packs, squares));
+    }
 }
 
 /// Fills packs with lanes of others: `of` gives the lane of a picked contact, `place` the new place
