@@ -135,7 +135,8 @@ impl Patch {
         judge(whole, &whole.points, w, of_points);
     }
 
-    /// Marks the bodies at bad contacts; false where these are too many or hold too little.
+    /// Marks the bodies at bad contacts; false where there are none, or too many, or they hold too
+    /// little.
     fn mark_bad(&mut self, whole: &PackSweeps) -> bool {
         let total: f64 = self.squares.iter().map(|square| square.sum()).sum();
         let contacts = (LANES * self.squares.len()) as f64;
@@ -149,7 +150,7 @@ impl Patch {
                 self.number_bodies(whole, contact);
             }
         }
-        held >= HELD * total && f64::from(bad) <= MOST_BAD * contacts
+        bad > 0 && held >= HELD * total && f64::from(bad) <= MOST_BAD * contacts
     }
 
     /// Gives the bodies of a contact numbers, if they have none yet.
