@@ -112,7 +112,7 @@ impl<'a, T: Copy> Shared<'a, T> {
         }
     }
 
-    /// To be read only.
+    /// To be looked at only.
     pub fn to_read(list: &'a [T]) -> Self {
         Self {
             first: list.as_ptr().cast_mut(),
@@ -123,12 +123,13 @@ impl<'a, T: Copy> Shared<'a, T> {
 
     /// # Safety
     ///
-    /// See the type.
+    /// See the type. Several threads may look at one index, as long as none writes there.
     #[inline(always)]
-    pub unsafe fn get(&self, index: u32) -> T {
+    pub unsafe fn look(&self, index: u32) -> &'a T {
         debug_assert!((index as usize) < self.len);
-        // SAFETY: the index lies in the list, and no thread writes there now.
-        unsafe { *self.first.add(index as usize) }
+        // SAFETY: the index lies in the list, and no thread writes there now. The callers let the
+        // reference go before anything is written.
+        unsafe { &*self.first.add(index as usize) }
     }
 
     /// # Safety
@@ -156,10 +157,10 @@ impl Shared<'_, Body> {
         // SAFETY: as the caller sees to.
         let [a, b, c, d] = unsafe {
             [
-                &*self.at(places[0]),
-                &*self.at(places[1]),
-                &*self.at(places[2]),
-                &*self.at(places[3]),
+                self.look(places[0]),
+                self.look(places[1]),
+                self.look(places[2]),
+                self.look(places[3]),
             ]
         };
         let load = |lanes: &Lanes| F::load(token, lanes);

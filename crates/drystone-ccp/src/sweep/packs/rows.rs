@@ -73,7 +73,7 @@ impl RowBlock {
         // SAFETY: the caller's promise.
         let [a, b] = self
             .bodies
-            .map(|body| unsafe { bodies.get(body) }.velocity());
+            .map(|body| unsafe { bodies.look(body) }.velocity());
         let r = &context.problem.r[self.block.rows()];
         let mut s = [0.0; MAX_ROWS];
         for (k, row) in rows.iter().enumerate() {
