@@ -80,6 +80,17 @@ pub(crate) trait Sweep<N: Operator> {
     ) {
     }
 
+    /// From now on sweeps a nearer problem: that of bodies which are heavier by what they carry and
+    /// held back by where they are now. Moves the anchors if that is so already. `weigh`: by what
+    /// they carry now. Residuals are those of the nearer problem until [`Sweep::release`]. False
+    /// where nothing changes, since these sweeps cannot.
+    fn anchor(&mut self, _problem: &Ccp<N>, _scale: &ResidualScale, _weigh: bool) -> bool {
+        false
+    }
+
+    /// Sweeps the problem itself again.
+    fn release(&mut self, _problem: &Ccp<N>) {}
+
     /// Remembers `x`.
     fn keep(&mut self);
 

@@ -102,7 +102,7 @@ impl Metrics {
     }
 
     /// The metric of one block from its diagonal block of N.
-    fn of_block(&mut self, cone: &Cone, d: usize, n: &Dense) -> BlockMetric {
+    pub fn of_block(&mut self, cone: &Cone, d: usize, n: &Dense) -> BlockMetric {
         let diagonal = |k: usize| n[k * d + k];
         let trace: f64 = (0..d).map(diagonal).sum();
         if trace <= 0.0 {
@@ -186,7 +186,7 @@ fn cut(cone: &Cone, x: &mut [f64]) {
 }
 
 /// A weight, or a small one where the row cannot move; `mean` is the block's mean diagonal.
-pub(super) fn positive(weight: f64, mean: f64) -> f64 {
+fn positive(weight: f64, mean: f64) -> f64 {
     if weight > 0.0 {
         weight
     } else {
@@ -249,7 +249,7 @@ fn largest_of_three(m: &Dense) -> f64 {
 }
 
 /// At least the largest eigenvalue.
-pub(super) fn safe_largest_eigenvalue(matrix: &Dense, d: usize) -> f64 {
+fn safe_largest_eigenvalue(matrix: &Dense, d: usize) -> f64 {
     let mut off_diagonal = (0..d * d).filter(|k| k / d != k % d);
     if off_diagonal.all(|k| matrix[k].abs() < 1e-12) {
         // Spheres: the rows of a contact do not couple but for rounding, which the last factor

@@ -5,8 +5,10 @@
 //!
 //! `f(x) = ½ vᵀ M v + ½ yᵀ E y + rᵀ y + Σ (sᵀ d + ½ dᵀ N_ii d)`
 //!
-//! with `v` the velocities of `y` and `d` the change of each block.
+//! with `v` the velocities of `y` and `d` the change of each block. A few contacts can be swept
+//! apart from the rest (file `patch`).
 
+mod anchor;
 mod arms;
 mod body;
 mod contact;
@@ -27,9 +29,12 @@ mod tests;
 #[cfg(target_arch = "x86_64")]
 mod wide;
 
+use rayon::prelude::*;
+
+use anchor::Anchor;
 use arms::{AlongNormal, AnyArms};
 use body::{Body, FullInertias, Shared};
-use contact::Pack;
+use contact::{Judged, Pack};
 use joints::Joints;
 use lanes::{LANES, Vec3};
 use patch::Patch;
@@ -54,6 +59,9 @@ const NOWHERE: u32 = u32::MAX;
 
 /// Packs that one task judges. Fixed, so that the order of additions is too.
 const JUDGED_AT_ONCE: usize = 512;
+
+/// Tasks of fewer bodies are not worth a thread.
+const BODIES_AT_ONCE: usize = 8192;
 
 /// A problem in packs.
 #[derive(Debug, Default)]
@@ -83,8 +91,10 @@ pub(super) struct PackSweeps {
     places: Vec<u32>,
     kept: Kept,
     state: Vec<f64>,
-    /// Made when one is first asked for.
+    /// The last patch, for its memory.
     patch: Option<Box<Patch>>,
+    /// Made where the sweeps may be anchored.
+    anchor: Option<Box<Anchor>>,
 }
 
 /// A point that is remembered.
@@ -164,9 +174,7 @@ impl PackSweeps {
 
     /// The velocities that `x` or `x_old` gives the bodies, afresh.
     fn push_all(&mut self, problem: Problem<'_>, which: Which) {
-        self.bodies
-            .iter_mut()
-            .for_each(|body| body.set_velocity([0.0; 6]));
+        for_each_body(&mut self.bodies, |_, body| body.set_velocity([0.0; 6]));
         let instructions = self.instructions;
         let bodies = Shared::new(&mut self.bodies);
         let full = &self.full.inverse[..];
@@ -188,6 +196,49 @@ impl PackSweeps {
                 which,
                 share,
             });
+        });
+    }
+
+    /// The squares of the shares of packs in the residual, `w` the mean diagonal of N.
+    fn judged<P: Judged>(&self, packs: &[P], w: f64) -> f64 {
+        let bodies = Shared::to_read(&self.bodies);
+        sum_of_chunks(packs, |packs| {
+            self.instructions.run(Judge {
+                packs,
+                bodies: &bodies,
+                law: self.law,
+                w,
+                squares: &mut [],
+            })
+        })
+    }
+
+    /// The same of all that no patch has: contacts that roll, and rows.
+    fn rest_square(&self, problem: Problem<'_>, w: f64) -> f64 {
+        let metrics = &self.metrics;
+        let context = RowContext { problem, metrics };
+        let bodies = Shared::to_read(&self.bodies);
+        let rows = sum_of_chunks(&self.rows, |rows| {
+            // SAFETY: nothing is written now, and the plan's places are in the list.
+            #[expect(unsafe_code, reason = "see `Shared`")]
+            let square = |row: &RowBlock| unsafe { row.residual(&context, &bodies, self.law, w) };
+            rows.iter().map(square).sum()
+        });
+        self.judged(&self.rolls, w) + rows
+    }
+
+    /// The velocities of both points afresh.
+    fn refresh_from(&mut self, problem: Problem<'_>) {
+        self.push_all(problem, Which::Old);
+        self.note_old();
+        self.push_all(problem, Which::Now);
+    }
+
+    /// Takes the velocities of the bodies for those of the point before.
+    fn note_old(&mut self) {
+        let bodies = &self.bodies;
+        for_each_body(&mut self.old, |b, old| {
+            old.set_velocity(bodies[b].velocity())
         });
     }
 
@@ -221,6 +272,28 @@ impl PackSweeps {
             },
         );
     }
+}
+
+/// Calls `f` for every body with its place, on all cores if they are many.
+fn for_each_body(bodies: &mut [Body], f: impl Fn(usize, &mut Body) + Sync) {
+    if in_parallel(8 * bodies.len()) {
+        let bodies = bodies.par_iter_mut().with_min_len(BODIES_AT_ONCE);
+        bodies.enumerate().for_each(|(b, body)| f(b, body));
+    } else {
+        bodies
+            .iter_mut()
+            .enumerate()
+            .for_each(|(b, body)| f(b, body));
+    }
+}
+
+/// Sums of fixed chunks, combined in order.
+fn sum_of_chunks<T: Sync>(list: &[T], sum: impl Fn(&[T]) -> f64 + Sync) -> f64 {
+    let chunks = list.len().div_ceil(JUDGED_AT_ONCE);
+    ordered_sum(chunks, 64 * list.len(), |c| {
+        let end = list.len().min((c + 1) * JUDGED_AT_ONCE);
+        sum(&list[c * JUDGED_AT_ONCE..end])
+    })
 }
 
 /// A point of the impulses, wherever it is kept.
@@ -275,62 +348,22 @@ fn two_body<N: Operator>(problem: &Ccp<N>) -> Problem<'_> {
 
 impl<N: Operator> Sweep<N> for PackSweeps {
     fn run(&mut self, problem: &Ccp<N>, beta: f64) -> SweepSums {
-        self.sweep(two_body(problem), beta, false)
+        self.as_swept(problem, |this, problem| this.sweep(problem, beta, false))
     }
 
     fn redo(&mut self, problem: &Ccp<N>) -> SweepSums {
-        self.sweep(two_body(problem), 0.0, true)
+        self.as_swept(problem, |this, problem| this.sweep(problem, 0.0, true))
     }
 
     fn refresh(&mut self, problem: &Ccp<N>) {
-        self.push_all(two_body(problem), Which::Old);
-        for (old, body) in self.old.iter_mut().zip(&self.bodies) {
-            old.set_velocity(body.velocity());
-        }
-        self.push_all(two_body(problem), Which::Now);
+        self.as_swept(problem, Self::refresh_from);
     }
 
     fn residual_square(&mut self, problem: &Ccp<N>, scale: &ResidualScale) -> f64 {
-        let (law, instructions) = (self.law, self.instructions);
-        let (problem, metrics) = (two_body(problem), &self.metrics);
-        let context = RowContext { problem, metrics };
-        let bodies = Shared::new(&mut self.bodies);
         let w = scale.mean_diagonal;
-        let sum = |len: usize, of: &(dyn Fn(std::ops::Range<usize>) -> f64 + Sync)| {
-            let chunks = len.div_ceil(JUDGED_AT_ONCE);
-            ordered_sum(chunks, 64 * len, |c| {
-                of(c * JUDGED_AT_ONCE..len.min((c + 1) * JUDGED_AT_ONCE))
-            })
-        };
-        let (spheres, points) = (&self.spheres, &self.points);
-        let (rolls, rows) = (&self.rolls, &self.rows);
-        sum(spheres.len(), &|range| {
-            instructions.run(Judge {
-                packs: &spheres[range],
-                bodies: &bodies,
-                law,
-                w,
-            })
-        }) + sum(points.len(), &|range| {
-            instructions.run(Judge {
-                packs: &points[range],
-                bodies: &bodies,
-                law,
-                w,
-            })
-        }) + sum(rolls.len(), &|range| {
-            instructions.run(Judge {
-                packs: &rolls[range],
-                bodies: &bodies,
-                law,
-                w,
-            })
-        }) + sum(rows.len(), &|range| {
-            // SAFETY: nothing is written now, and the plan's places are in the list.
-            #[expect(unsafe_code, reason = "see `Shared`")]
-            let square = |row: &RowBlock| unsafe { row.residual(&context, &bodies, law, w) };
-            rows[range].iter().map(square).sum()
-        })
+        self.judged(&self.spheres, w)
+            + self.judged(&self.points, w)
+            + self.as_swept(problem, |this, problem| this.rest_square(problem, w))
     }
 
     fn sweep_patch(
@@ -339,14 +372,23 @@ impl<N: Operator> Sweep<N> for PackSweeps {
         scale: &ResidualScale,
         work: &mut dyn FnMut(&mut dyn Sweep<N>, f64),
     ) {
-        let bodies = problem.operator().state_len() / 6;
+        let (bodies, w) = (problem.operator().state_len() / 6, scale.mean_diagonal);
+        let rest = self.rest_square(two_body(problem), w);
         let mut patch = self.patch.take().unwrap_or_default();
-        if patch.cut(self, bodies, scale.mean_diagonal) {
+        if patch.cut(self, bodies, w, rest) {
             let share = patch.share(self);
             work(&mut patch.sweeps, share);
             patch.put_back(self);
         }
         self.patch = Some(patch);
+    }
+
+    fn anchor(&mut self, problem: &Ccp<N>, scale: &ResidualScale, weigh: bool) -> bool {
+        self.move_anchors(two_body(problem), scale, weigh)
+    }
+
+    fn release(&mut self, problem: &Ccp<N>) {
+        self.release_anchors(two_body(problem));
     }
 
     fn keep(&mut self) {

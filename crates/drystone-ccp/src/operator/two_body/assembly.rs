@@ -1,6 +1,6 @@
 //! `N = Dᵀ M⁻¹ D + E` multiplied out, for factorisations.
 
-use super::{NO_BODY, TwoBody, dot6, half};
+use super::{BodyInertia, NO_BODY, TwoBody, dot6, half};
 use crate::cone::MAX_ROWS;
 
 impl TwoBody {
@@ -15,7 +15,7 @@ impl TwoBody {
             let column = self.block(other);
             let width = column.len();
             let values = &mut dense[..row.len() * width];
-            self.coupling(index, other, values);
+            self.coupling(&self.bodies, [index, other], values);
             let place =
                 |(k, &v): (usize, &f64)| (row.start + k / width, column.start + k % width, v);
             entries.extend(values.iter().enumerate().map(place));
@@ -34,8 +34,13 @@ impl TwoBody {
         out.dedup();
     }
 
-    /// `N_ij = D_iᵀ M⁻¹ D_j (+ E_ii)`, row-major.
-    pub(super) fn coupling(&self, i: usize, j: usize, out: &mut [f64]) {
+    /// `N_ij = D_iᵀ M⁻¹ D_j (+ E_ii)`, row-major, with these inertias of the bodies.
+    pub(super) fn coupling(
+        &self,
+        bodies: &[BodyInertia],
+        [i, j]: [usize; 2],
+        out: &mut [f64],
+    ) {
         let (rows, columns) = (self.rows(i), self.rows(j));
         let width = columns.len;
         out.fill(0.0);
@@ -45,7 +50,7 @@ impl TwoBody {
                     continue;
                 }
                 for (l, column) in columns.as_slice().iter().enumerate() {
-                    let response = self.bodies[body].times(half(column, side_j));
+                    let response = bodies[body].times(half(column, side_j));
                     for (k, row) in rows.as_slice().iter().enumerate() {
                         out[k * width + l] += dot6(half(row, side_i), &response);
                     }

@@ -31,6 +31,14 @@ impl BodyInertia {
         }
     }
 
+    /// The same with all inverses so many times as large.
+    pub(crate) fn scaled(&self, factor: f64) -> Self {
+        Self {
+            inverse_mass: factor * self.inverse_mass,
+            inverse_inertia: self.inverse_inertia.map(|row| row.map(|x| factor * x)),
+        }
+    }
+
     /// Mass and inertia. `None` for a body that can turn about some axes only: its inertia has no
     /// inverse.
     pub(crate) fn inverse(&self) -> Option<Inertia> {

@@ -1,6 +1,6 @@
 //! Products with N, whole and block by block, through the velocities of the bodies.
 
-use super::{DOF, NO_BODY, PointBlock, PointContact, TwoBody, dot6, half};
+use super::{BodyInertia, DOF, NO_BODY, PointBlock, PointContact, TwoBody, dot6, half};
 use crate::cone::{Block, MAX_ROWS};
 use crate::monitor::Monitor;
 use crate::operator::{Operator, for_each_block};
@@ -26,6 +26,16 @@ impl TwoBody {
                 self.read_block(self.block(i), gamma, v, out);
             },
         );
+    }
+
+    /// The diagonal block of N if the bodies had these inertias, row-major.
+    pub(crate) fn diagonal_with(&self, bodies: &[BodyInertia], block: Block, out: &mut [f64]) {
+        if let Some(contact) = self.contacts.get(block.index) {
+            out[..9].copy_from_slice(&PointBlock::from(contact).diagonal(bodies));
+            return;
+        }
+        let out = &mut out[..block.len() * block.len()];
+        self.coupling(bodies, [block.index; 2], out);
     }
 
     /// `(D gamma)` at one body, summed in block order.
@@ -110,15 +120,7 @@ impl Operator for TwoBody {
     }
 
     fn diagonal_block(&self, block: Block, out: &mut [f64]) {
-        if let Some(contact) = self.contacts.get(block.index) {
-            out[..9].copy_from_slice(&PointBlock::from(contact).diagonal(&self.bodies));
-            return;
-        }
-        self.coupling(
-            block.index,
-            block.index,
-            &mut out[..block.len() * block.len()],
-        );
+        self.diagonal_with(&self.bodies, block, out);
     }
 
     fn asymmetry(&self) -> f64 {

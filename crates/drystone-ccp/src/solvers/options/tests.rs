@@ -246,6 +246,7 @@ fn every_field_of_every_settings_struct_has_an_option() {
         check_every: _,
         restart: _,
         patches: _,
+        anchors: _,
         cycle: _,
     } = settings.nesterov_gs;
     assert_eq!(count(Method::NesterovGs), 4 + 1 + fixed_point);

@@ -12,7 +12,7 @@ use super::rows::{Problem, RowBlock, RowContext};
 use super::share::{Share, Spans, for_each_group};
 use super::simd::Instructions;
 use super::source::{SOUND, Source, Weights, any_arms, sphere_arms};
-use super::{NOWHERE, PackSweeps, Which};
+use super::{NOWHERE, PackSweeps};
 use crate::cone::{Cone, MAX_ROWS};
 use crate::operator::vector::{cross, dot};
 use crate::operator::{BodyInertia, NO_BODY, Operator, PointBlock, TwoBody};
@@ -66,6 +66,9 @@ impl PackSweeps {
             (Rule::Scaled { .. } | Rule::Accurate { .. }, _) => return false,
         };
         self.law = start.law;
+        if let Some(anchor) = &mut self.anchor {
+            anchor.forget();
+        }
         self.instructions = Instructions::best();
         let operator = problem.operator;
         if operator.bodies().len() >= WORLD as usize / 2 {
@@ -88,11 +91,12 @@ impl PackSweeps {
             |block| self.kinds[block] == Kind::Joint,
         );
         self.pick(operator);
-        let filled = self.take_bodies(operator) && self.fill(problem, weights, gamma);
+        let filled = self.take_bodies(problem.bodies) && self.fill(problem, weights, Some(gamma));
         if filled && matches!((start.rule, start.law), (Rule::Metric, Law::Relaxed)) {
             let mut patch = self.patch.take().unwrap_or_default();
             patch.reserve(self, operator.bodies().len());
             self.patch = Some(patch);
+            self.anchor.get_or_insert_default().reserve(&problem);
         }
         filled
     }
@@ -125,8 +129,7 @@ impl PackSweeps {
     }
 
     /// Takes over the bodies, at rest; false where one has an inertia without an inverse.
-    fn take_bodies(&mut self, operator: &TwoBody) -> bool {
-        let inertias = operator.bodies();
+    pub(super) fn take_bodies(&mut self, inertias: &[BodyInertia]) -> bool {
         let places = inertias.len() + self.plan.groups.len();
         self.bodies.clear();
         self.bodies.resize(places, Body::default());
@@ -156,20 +159,20 @@ impl PackSweeps {
         sound
     }
 
-    /// Fills the packs with the problem's numbers and `gamma`; false where one is not sound.
-    fn fill(&mut self, problem: Problem<'_>, weights: Weights<'_>, gamma: &[f64]) -> bool {
-        let total = |of: fn(&Spans) -> usize| self.spans.iter().map(of).sum::<usize>();
-        let (spheres, points) = (total(|s| s.spheres), total(|s| s.points));
-        self.spheres.clear();
-        self.spheres.resize(spheres, Pack::default());
-        self.points.clear();
-        self.points.resize(points, Pack::default());
-        self.rolls.clear();
-        self.rolls.resize(total(|s| s.rolls), RollPack::default());
-        self.sums.clear();
-        self.sums.resize(self.spans.len(), SweepSums::default());
-        self.fill_rows(&problem, weights, gamma);
-        let (picks, bodies) = (&self.picks, problem.operator.bodies().len());
+    /// Fills the packs with the problem's numbers and `gamma`, or leaves the iterate as it is
+    /// without one; false where a number is not sound.
+    pub(super) fn fill(
+        &mut self,
+        problem: Problem<'_>,
+        weights: Weights<'_>,
+        gamma: Option<&[f64]>,
+    ) -> bool {
+        if let Some(gamma) = gamma {
+            self.make_room();
+            self.take_rows(&problem, gamma);
+        }
+        self.fill_metrics(&problem, weights);
+        let (picks, bodies) = (&self.picks, problem.bodies.len());
         let share = Share {
             spheres: &mut self.spheres,
             points: &mut self.points,
@@ -209,42 +212,69 @@ impl PackSweeps {
             return false;
         }
         let even = |excess: &Lanes| *excess == Lanes::default();
-        self.even = self.spheres.iter().all(|pack| even(&pack.normal_excess))
+        self.even = self
+            .spheres
+            .par_iter()
+            .all(|pack| even(&pack.normal_excess))
             && self.points.iter().all(|pack| even(&pack.normal_excess));
         self.note_places(problem.cones.len());
         self.fill_joints(problem, weights);
-        self.push_all(problem, Which::Now);
-        for (old, body) in self.old.iter_mut().zip(&self.bodies) {
-            old.set_velocity(body.velocity());
-        }
+        self.refresh_from(problem);
         true
     }
 
-    fn fill_rows(&mut self, problem: &Problem<'_>, weights: Weights<'_>, gamma: &[f64]) {
-        let bodies = problem.operator.bodies().len();
+    /// Empty packs, as many as were picked.
+    fn make_room(&mut self) {
+        let total = |of: fn(&Spans) -> usize| self.spans.iter().map(of).sum::<usize>();
+        let (spheres, points) = (total(|s| s.spheres), total(|s| s.points));
+        self.spheres.clear();
+        self.spheres.resize(spheres, Pack::default());
+        self.points.clear();
+        self.points.resize(points, Pack::default());
+        self.rolls.clear();
+        self.rolls.resize(total(|s| s.rolls), RollPack::default());
+        self.sums.clear();
+        self.sums.resize(self.spans.len(), SweepSums::default());
+    }
+
+    /// The blocks beside the packs, starting from `gamma`.
+    fn take_rows(&mut self, problem: &Problem<'_>, gamma: &[f64]) {
+        let bodies = problem.bodies.len();
         self.rows.clear();
-        self.metrics.clear();
         for (group, picks) in self.picks.iter().enumerate() {
             let world = (bodies + group) as u32;
             for &block in &picks.rows {
                 let block = problem.cones.block(block as usize);
-                let cone = &problem.cones.as_slice()[block.index];
                 let mut x = [0.0; MAX_ROWS];
                 x[..block.len()].copy_from_slice(&gamma[block.rows()]);
                 self.rows.push(RowBlock {
                     block,
                     bodies: places(problem.operator.pair(block.index))
                         .map(|body| if body == WORLD { world } else { body }),
-                    metric: match weights {
-                        Weights::Metric => self.metrics.of(problem.operator, block, cone),
-                        Weights::Scaled { scales, omega } => {
-                            self.metrics.scaled(scales[block.index] / omega)
-                        }
-                    },
+                    metric: BlockMetric::Fixed,
                     x,
                     old: x,
                 });
             }
+        }
+    }
+
+    /// Their metrics.
+    fn fill_metrics(&mut self, problem: &Problem<'_>, weights: Weights<'_>) {
+        self.metrics.clear();
+        for row in &mut self.rows {
+            row.metric = match weights {
+                Weights::Metric => {
+                    let mut n = [0.0; MAX_ROWS * MAX_ROWS];
+                    let cone = &problem.cones.as_slice()[row.block.index];
+                    let operator = problem.operator;
+                    operator.diagonal_with(problem.bodies, row.block, &mut n);
+                    self.metrics.of_block(cone, row.block.len(), &n)
+                }
+                Weights::Scaled { scales, omega } => {
+                    self.metrics.scaled(scales[row.block.index] / omega)
+                }
+            };
         }
     }
 

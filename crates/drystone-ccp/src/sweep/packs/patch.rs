@@ -15,12 +15,13 @@ use super::lanes::{LANES, Lanes};
 use super::pick::{NONE, Picks};
 use super::plan::{Group, WORLD};
 use super::share::Spans;
-use super::task::JudgeEach;
+use super::task::Judge;
 use super::{JUDGED_AT_ONCE, PackSweeps};
 use crate::reduce::in_parallel;
 use crate::sweep::SweepSums;
 
-/// A contact is bad if its share in the squared residual is so many times the mean.
+/// A contact is bad if its share in the squared residual is so many times the mean of all that a
+/// patch can have: contacts of spheres and points.
 const BAD: f64 = 10.0;
 
 /// The bad contacts must hold this much of the squared residual, and be no larger a share of all.
@@ -80,13 +81,14 @@ impl Patch {
     }
 
     /// Lays out the patch of an iterate of so many bodies; false where the residual does not lie in
-    /// a few places. `w` is the mean diagonal of N.
-    pub fn cut(&mut self, whole: &PackSweeps, bodies: usize, w: f64) -> bool {
+    /// a few places. `w` is the mean diagonal of N, `rest` the squared residual of what no patch
+    /// can have.
+    pub fn cut(&mut self, whole: &PackSweeps, bodies: usize, w: f64, rest: f64) -> bool {
         self.numbers.clear();
         self.numbers.resize(bodies, NONE);
         self.bodies.clear();
         self.judge(whole, w);
-        if !self.mark_bad(whole) || !self.take_contacts(whole) {
+        if !self.mark_bad(whole, rest) || !self.take_contacts(whole) {
             return false;
         }
         self.take_bodies(whole);
@@ -137,10 +139,11 @@ impl Patch {
 
     /// Marks the bodies at bad contacts; false where there are none, or too many, or they hold too
     /// little.
-    fn mark_bad(&mut self, whole: &PackSweeps) -> bool {
-        let total: f64 = self.squares.iter().map(|square| square.sum()).sum();
+    fn mark_bad(&mut self, whole: &PackSweeps, rest: f64) -> bool {
+        let own: f64 = self.squares.iter().map(|square| square.sum()).sum();
+        let total = own + rest;
         let contacts = (LANES * self.squares.len()) as f64;
-        let least = BAD * total / contacts;
+        let least = BAD * own / contacts;
         let (mut held, mut bad) = (0.0, 0);
         for contact in 0..(LANES * self.squares.len()) as u32 {
             let square = self.squares[contact as usize / LANES].0[contact as usize % LANES];
@@ -288,7 +291,7 @@ impl PackSweeps {
 fn judge<A: Arms>(whole: &PackSweeps, packs: &[Pack<A>], w: f64, squares: &mut [Lanes]) {
     let bodies = Shared::to_read(&whole.bodies);
     let judge = |(packs, squares)| {
-        whole.instructions.run(JudgeEach {
+        whole.instructions.run(Judge {
             packs,
             bodies: &bodies,
             law: whole.law,

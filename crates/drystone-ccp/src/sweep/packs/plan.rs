@@ -60,6 +60,7 @@ impl Plan {
         pairs: impl Iterator<Item = [u32; 2]> + Clone,
         is_joint: impl Fn(usize) -> bool,
     ) {
+        // A power of two: they go evenly on to two, four and more threads.
         let parts = 1 << (bodies / PART_BODIES).clamp(1, MOST_PARTS).ilog2();
         let size = bodies.div_ceil(parts).max(1);
         self.degrees.clear();

@@ -2,7 +2,7 @@
 //!
 //! Beside the impulse `x` of file `contact.rs` there is a moment `m`, what the second body receives
 //! about the point. Its tangent part resists rolling, its normal part spinning. Letters as there;
-//! `t` is the relative angular velocity, `q` what `z` is for moments.
+//! `t` is the relative angular velocity.
 
 use super::arms::{AlongNormal, Arms, Impulse, Lever};
 use super::body::{Body, Shared};
@@ -125,8 +125,8 @@ impl RollPack {
     }
 
     #[inline(always)]
-    fn cones<F: Register>(&self, token: F::Token) -> LaneCones<F> {
-        LaneCones {
+    fn cones<F: Register>(&self, token: F::Token) -> RollCones<F> {
+        RollCones {
             friction: F::load(token, &self.point.friction),
             rolling: F::load(token, &self.rolling),
             spinning: F::load(token, &self.spinning),
@@ -229,7 +229,7 @@ struct Parts<F> {
 
 /// The cones of the four contacts.
 #[derive(Clone, Copy)]
-struct LaneCones<F> {
+struct RollCones<F> {
     friction: F,
     rolling: F,
     spinning: F,
@@ -242,7 +242,7 @@ fn size<F: Register>(x: F) -> F {
     F::choose(x.below(zero), zero - x, x)
 }
 
-impl<F: Register> LaneCones<F> {
+impl<F: Register> RollCones<F> {
     /// Projection in the metric with these weights of the normal, of sliding, rolling and spinning.
     ///
     /// The height `h` above the tip solves `p_n (h − a) = Σ p_k mu_k (slip_k − mu_k h)` over the

@@ -2,7 +2,7 @@
 
 use super::body::{Body, Shared, Symmetric, product};
 use crate::cone::{Block, MAX_ROWS};
-use crate::operator::{Operator, TwoBody};
+use crate::operator::{BodyInertia, Operator, TwoBody};
 use crate::problem::{Ccp, Law};
 use crate::residual::block_residual;
 use crate::sweep::SweepSums;
@@ -31,6 +31,8 @@ pub(super) struct RowContext<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Problem<'a> {
     pub operator: &'a TwoBody,
+    /// Those of the operator, or what they are weighed as (file `anchor.rs`).
+    pub bodies: &'a [BodyInertia],
     pub r: &'a [f64],
     pub cones: &'a crate::cone::Cones,
 }
@@ -38,8 +40,10 @@ pub(super) struct Problem<'a> {
 impl<'a> Problem<'a> {
     /// `None` where the operator is not a two-body one.
     pub fn of<N: Operator>(problem: &'a Ccp<N>) -> Option<Self> {
+        let operator = problem.operator().as_two_body()?;
         Some(Self {
-            operator: problem.operator().as_two_body()?,
+            operator,
+            bodies: operator.bodies(),
             r: problem.r(),
             cones: problem.cones(),
         })

@@ -8,10 +8,11 @@ use super::pick::NONE;
 use super::plan::WORLD;
 use super::roll::RollPack;
 use super::rows::Problem;
-use crate::cone::{MAX_ROWS, Metric};
+use crate::cone::{Cone, MAX_ROWS, Metric};
 use crate::operator::vector::dot;
-use crate::operator::{Operator, PointBlock, RollingPoint, TwoBody};
-use crate::sweep::metric::{contact_metric, positive, safe_largest_eigenvalue};
+use crate::operator::{PointBlock, RollingPoint};
+use crate::solvers::dense::Dense;
+use crate::sweep::metric::contact_metric;
 
 /// Numbers whose squares are far from the ends of the range of a double. A problem with others is
 /// swept block by block, where each square is taken with care.
@@ -30,7 +31,8 @@ pub(super) enum Weights<'a> {
 pub(super) struct Source<'a> {
     pub problem: &'a Problem<'a>,
     pub weights: Weights<'a>,
-    pub gamma: &'a [f64],
+    /// Where the iterate starts; `None` where it stays as it is.
+    pub gamma: Option<&'a [f64]>,
     /// The group's place for the world.
     pub world: u32,
 }
@@ -49,12 +51,11 @@ impl Source<'_> {
             let Some(point) = operator.point(block) else {
                 return false;
             };
-            let metric = match self.weights {
-                Weights::Metric => weights(operator, &point),
-                Weights::Scaled { scales, omega } => [scales[block] / omega; 2],
-            };
+            let metric = self.metric(block, |n| {
+                n[..9].copy_from_slice(&point.diagonal(self.problem.bodies));
+            });
             set_arms(&mut pack.arms, lane, &point);
-            self.fill_lane(pack, lane, block, &point, metric)
+            self.fill_lane(pack, lane, block, &point, [metric.normal, metric.parts[0]])
         })
     }
 
@@ -67,42 +68,28 @@ impl Source<'_> {
                 return false;
             };
             let cone = &self.problem.cones.as_slice()[block];
-            let Metric { normal, parts } = match self.weights {
-                Weights::Metric => {
-                    let mut n = [0.0; MAX_ROWS * MAX_ROWS];
-                    operator.diagonal_block(self.problem.cones.block(block), &mut n);
-                    contact_metric(cone, cone.rows(), &n)
-                }
-                Weights::Scaled { scales, omega } => {
-                    let scale = scales[block] / omega;
-                    let parts = [scale; 3];
-                    Metric {
-                        normal: scale,
-                        parts,
-                    }
-                }
-            };
-            let coefficient = |k: usize| cone.parts().as_slice().get(k).map(|part| part.mu);
-            let spins = coefficient(2).is_some();
+            let Metric { normal, parts } = self.metric(block, |n| {
+                operator.diagonal_with(self.problem.bodies, self.problem.cones.block(block), n);
+            });
+            let parts_of_cone = cone.parts();
+            let coefficient = |k: usize| parts_of_cone.as_slice().get(k).map_or(0.0, |p| p.mu);
+            let spins = matches!(cone, Cone::RollingSpinning { .. });
             let only_if_it_spins = |x: f64| if spins { x } else { 0.0 };
             let rows = self.problem.cones.block(block).rows();
-            let world = |v: &[f64]| {
-                let [n, t, u] = point.frame;
-                let spin = v.get(5).copied().unwrap_or(0.0);
-                std::array::from_fn(|k| v[3] * t[k] + v[4] * u[k] + spin * n[k])
-            };
-            let moment = world(&self.gamma[rows.clone()]);
-            set(&mut pack.r, lane, world(&self.problem.r[rows.clone()]));
-            set(&mut pack.m, lane, moment);
-            set(&mut pack.old, lane, moment);
+            set(&mut pack.r, lane, turn(&point, &self.problem.r[rows.clone()]));
+            if let Some(gamma) = self.gamma {
+                let moment = turn(&point, &gamma[rows]);
+                set(&mut pack.m, lane, moment);
+                set(&mut pack.old, lane, moment);
+            }
             for (list, value) in [
                 (&mut pack.weight, normal),
                 (&mut pack.roll, parts[1]),
                 (&mut pack.spin, only_if_it_spins(parts[2])),
                 (&mut pack.inverse_roll, 1.0 / parts[1]),
                 (&mut pack.inverse_spin, only_if_it_spins(1.0 / parts[2])),
-                (&mut pack.rolling, coefficient(1).unwrap_or(0.0)),
-                (&mut pack.spinning, coefficient(2).unwrap_or(0.0)),
+                (&mut pack.rolling, coefficient(1)),
+                (&mut pack.spinning, coefficient(2)),
                 (&mut pack.compliance, turning[0]),
                 (
                     &mut pack.spin_excess,
@@ -114,12 +101,25 @@ impl Source<'_> {
             sphere_arms(&mut pack.point.arms, lane, &point);
             SOUND.contains(&parts[1])
                 && (!spins || SOUND.contains(&parts[2]))
-                && coefficient(1)
-                    .unwrap_or(0.0)
-                    .max(coefficient(2).unwrap_or(0.0))
-                    < SOUND.end
+                && coefficient(1).max(coefficient(2)) < SOUND.end
                 && self.fill_lane(&mut pack.point, lane, block, &point, [normal, parts[0]])
         })
+    }
+
+    /// The metric of a contact. `diagonal` writes its block of N.
+    fn metric(&self, block: usize, diagonal: impl Fn(&mut Dense)) -> Metric {
+        let cone = &self.problem.cones.as_slice()[block];
+        match self.weights {
+            Weights::Metric => {
+                let mut n = [0.0; MAX_ROWS * MAX_ROWS];
+                diagonal(&mut n);
+                contact_metric(cone, cone.rows(), &n)
+            }
+            Weights::Scaled { scales, omega } => Metric {
+                normal: scales[block] / omega,
+                parts: [scales[block] / omega; 3],
+            },
+        }
     }
 
     /// What all contacts have, but their arms.
@@ -143,16 +143,14 @@ impl Source<'_> {
             }
         }
         let rows = self.problem.cones.block(block).rows();
-        let world = |v: &[f64]| -> [f64; 3] {
-            let [n, t, u] = point.frame;
-            std::array::from_fn(|k| v[0] * n[k] + v[1] * t[k] + v[2] * u[k])
-        };
-        let x = world(&self.gamma[rows.clone()]);
         let [w_n, w_t] = [1.0 / normal, 1.0 / tangent];
         set(&mut pack.normal, lane, point.frame[0]);
-        set(&mut pack.r, lane, world(&self.problem.r[rows.clone()]));
-        set(&mut pack.x, lane, x);
-        set(&mut pack.old, lane, x);
+        set(&mut pack.r, lane, push(point, &self.problem.r[rows.clone()]));
+        if let Some(gamma) = self.gamma {
+            let x = push(point, &gamma[rows.clone()]);
+            set(&mut pack.x, lane, x);
+            set(&mut pack.old, lane, x);
+        }
         for (list, value) in [
             (&mut pack.inverse_normal, w_n),
             (&mut pack.inverse_tangent, w_t),
@@ -180,10 +178,43 @@ impl Source<'_> {
 
     /// Whether `r` and the impulse of these rows are.
     fn is_sound(&self, rows: std::ops::Range<usize>) -> bool {
-        let numbers = self.problem.r[rows.clone()].iter();
-        let mut numbers = numbers.chain(&self.gamma[rows]);
-        numbers.all(|v| v.abs() < SOUND.end)
+        let sound = |list: &[f64]| list[rows.clone()].iter().all(|v| v.abs() < SOUND.end);
+        sound(self.problem.r) && self.gamma.is_none_or(sound)
     }
+
+    /// Fills in `r` alone.
+    pub fn fill_r<A>(&self, pack: &mut Pack<A>, blocks: &[u32; LANES]) {
+        for (lane, block) in filled(blocks) {
+            if let Some(point) = self.problem.operator.point(block) {
+                let rows = self.problem.cones.block(block).rows();
+                set(&mut pack.r, lane, push(&point, &self.problem.r[rows]));
+            }
+        }
+    }
+
+    /// The same for contacts that resist rolling.
+    pub fn fill_rolling_r(&self, pack: &mut RollPack, blocks: &[u32; LANES]) {
+        for (lane, block) in filled(blocks) {
+            if let Some(RollingPoint { point, .. }) = self.problem.operator.rolling_point(block) {
+                let r = &self.problem.r[self.problem.cones.block(block).rows()];
+                set(&mut pack.point.r, lane, push(&point, r));
+                set(&mut pack.r, lane, turn(&point, r));
+            }
+        }
+    }
+}
+
+/// The first three rows of a contact as a vector in the axes of the world.
+fn push(point: &PointBlock, v: &[f64]) -> [f64; 3] {
+    let [n, t, u] = point.frame;
+    std::array::from_fn(|k| v[0] * n[k] + v[1] * t[k] + v[2] * u[k])
+}
+
+/// The same of the rows that resist rolling and spinning.
+fn turn(point: &PointBlock, v: &[f64]) -> [f64; 3] {
+    let [n, t, u] = point.frame;
+    let spin = v.get(5).copied().unwrap_or(0.0);
+    std::array::from_fn(|k| v[3] * t[k] + v[4] * u[k] + spin * n[k])
 }
 
 /// The lanes that have a contact, with its block.
@@ -210,20 +241,4 @@ pub(super) fn any_arms(arms: &mut AnyArms, lane: usize, point: &PointBlock) {
     for side in 0..2 {
         set(&mut arms.0[side], lane, point.arms[side]);
     }
-}
-
-/// The metric of a contact: weights of its normal and its tangents.
-fn weights(operator: &TwoBody, point: &PointBlock) -> [f64; 2] {
-    let n = point.diagonal(operator.bodies());
-    let mean = (n[0] + n[4] + n[8]) / 3.0;
-    let (normal, tangent) = (positive(n[0], mean), positive(0.5 * (n[4] + n[8]), mean));
-    let of = |k: usize| if k == 0 { normal } else { tangent };
-    let mut relative = [0.0; MAX_ROWS * MAX_ROWS];
-    for i in 0..3 {
-        for j in 0..3 {
-            relative[3 * i + j] = n[3 * i + j] / (of(i) * of(j)).sqrt();
-        }
-    }
-    let lambda = safe_largest_eigenvalue(&relative, 3).max(1.0);
-    [lambda * normal, lambda * tangent]
 }

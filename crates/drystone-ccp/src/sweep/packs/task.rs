@@ -243,6 +243,8 @@ pub(super) struct Judge<'a, P> {
     pub law: Law,
     /// The mean diagonal of N.
     pub w: f64,
+    /// Where the share of each contact goes: as many as packs, or none.
+    pub squares: &'a mut [Lanes],
 }
 
 impl<P: Judged> Work for Judge<'_, P> {
@@ -252,37 +254,16 @@ impl<P: Judged> Work for Judge<'_, P> {
     fn run<F: Register>(self, token: F::Token) -> f64 {
         let (w, inverse) = (F::splat(token, self.w), F::splat(token, 1.0 / self.w));
         let mut sum = F::splat(token, 0.0);
+        let mut squares = self.squares.iter_mut();
         for pack in self.packs {
             // SAFETY: nothing is written now, and the plan's places are in the list.
             #[expect(unsafe_code, reason = "see `Shared`")]
-            let squares = unsafe { pack.residual(self.bodies, self.law, w, inverse) };
-            sum = sum + squares;
+            let square = unsafe { pack.residual(self.bodies, self.law, w, inverse) };
+            sum = sum + square;
+            if let Some(out) = squares.next() {
+                *out = square.store();
+            }
         }
         sum.store().sum()
-    }
-}
-
-/// The same, contact by contact.
-pub(super) struct JudgeEach<'a, P> {
-    pub packs: &'a [P],
-    pub bodies: &'a Shared<'a, Body>,
-    pub law: Law,
-    /// The mean diagonal of N.
-    pub w: f64,
-    pub squares: &'a mut [Lanes],
-}
-
-impl<P: Judged> Work for JudgeEach<'_, P> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<F: Register>(self, token: F::Token) {
-        let (w, inverse) = (F::splat(token, self.w), F::splat(token, 1.0 / self.w));
-        for (pack, out) in self.packs.iter().zip(self.squares) {
-            // SAFETY: nothing is written now, and the plan's places are in the list.
-            #[expect(unsafe_code, reason = "see `Shared`")]
-            let square = unsafe { pack.residual(self.bodies, self.law, w, inverse) };
-            *out = square.store();
-        }
     }
 }
