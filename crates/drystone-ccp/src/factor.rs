@@ -26,6 +26,8 @@ pub(crate) struct SymmetricFactor {
     factor: Vec<f64>,
     memory: MemBuffer,
     form: FactorForm,
+    /// The signs of the pivots of a positive matrix.
+    positive: Vec<i8>,
 }
 
 /// Which factor is in place.
@@ -97,6 +99,7 @@ impl SymmetricFactor {
             factor,
             memory,
             form,
+            positive: vec![1; n],
         })
     }
 
@@ -155,15 +158,17 @@ impl SymmetricFactor {
     /// Factorises a matrix that is positive semidefinite to rounding. A pivot of at most `smallest`
     /// shows that its row depends on those before: the row is dropped, its unknown is zero.
     pub fn factorise_dropping(&mut self, values: &[f64], smallest: f64) -> Result<(), FactorError> {
-        let signs = vec![1; self.dim()];
-        self.factorise_regularised(
+        let signs = std::mem::take(&mut self.positive);
+        let factorised = self.factorise_regularised(
             values,
             LdltRegularization {
                 dynamic_regularization_signs: Some(&signs),
                 dynamic_regularization_delta: DROPPED,
                 dynamic_regularization_epsilon: smallest,
             },
-        )
+        );
+        self.positive = signs;
+        factorised
     }
 
     fn factorise_regularised(

@@ -81,10 +81,10 @@ pub(crate) trait Sweep<N: Operator> {
     }
 
     /// From now on sweeps a nearer problem: that of bodies which are heavier by what they carry and
-    /// held back by where they are now. Moves the anchors if that is so already. `weigh`: by what
-    /// they carry now. Residuals are those of the nearer problem until [`Sweep::release`]. False
-    /// where nothing changes, since these sweeps cannot.
-    fn anchor(&mut self, _problem: &Ccp<N>, _scale: &ResidualScale, _weigh: bool) -> bool {
+    /// held back by where they are now. Moves the anchors if that is so already. `heavier`: weighs
+    /// them by what they carry now, so many times as much as so far. Residuals are those of the
+    /// nearer problem until [`Sweep::release`]. False where these sweeps cannot.
+    fn anchor(&mut self, _problem: &Ccp<N>, _scale: &ResidualScale, _heavier: Option<f64>) -> bool {
         false
     }
 

@@ -3,7 +3,7 @@
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
-use super::Monitor;
+use super::{Monitor, OuterSolve};
 use crate::operator::Operator;
 use crate::outcome::{HistoryRow, Progress, SolveInfo, Termination};
 use crate::problem::Ccp;
@@ -109,6 +109,19 @@ impl Monitor<'_> {
         let total = self.iterations_before + iteration;
         self.tell(total, self.started.elapsed().as_secs_f64(), relative);
         self.decide(iteration, total, relative)
+    }
+
+    /// Tells the observer of a residual that is another problem's than the one that is judged.
+    pub(crate) fn tell_nested(&mut self, iteration: usize, residual: f64) {
+        let total = self.iterations_before + iteration;
+        let outer = self.outer;
+        self.outer = outer.or(Some(OuterSolve {
+            started: self.started,
+            iterations: 0,
+            best: self.best,
+        }));
+        self.tell(total, self.started.elapsed().as_secs_f64(), residual);
+        self.outer = outer;
     }
 
     /// Takes the point whose residual is [`Monitor::best`].

@@ -18,8 +18,7 @@
 //!
 //! Bodies that carry far more than their own weight, as under a slab or deep in a pile, make all of
 //! this slow. So once it is clear that a solve is no easy one, a nearer problem is swept in place
-//! of it, with anchored bodies (file `sweep/packs/anchor.rs`), the momentum kept from one anchor to
-//! the next. What that leaves is quickly mended by sweeps of the problem itself.
+//! of it (file `nesterov_gs/anchored.rs`).
 //!
 //! The metric of a friction block is `P_i = lambda_i diag(a_n, a_k)`, with one weight for the
 //! normal row and one for each part, so that friction cones stay friction cones, and `lambda_i >=
@@ -35,6 +34,8 @@
 //!   is what [`NesterovGs::solve`] does under [`Law::Exact`]. There is no `f` to go by, so that
 //!   steps 3 and 4 fall away: the momentum starts anew after every `cycle` of sweeps. With much
 //!   longer cycles it diverges on piles.
+
+mod anchored;
 
 use super::SolverError;
 use super::sweep_checks::{SweepChecks, SweepCount, Verdict};
@@ -59,22 +60,6 @@ const PATCH_EVERY: usize = 32;
 /// many sweeps of the whole take.
 const PATCH_GAIN: f64 = 0.03;
 const PATCH_WORK: f64 = 16.0;
-
-/// Sweeps after which bodies are anchored, and after which anchors move. Shorter ones than this
-/// make the momentum overshoot.
-const ANCHOR_AFTER: usize = 64;
-const ANCHOR_EVERY: usize = 32;
-
-/// Anchors stay as long as the residual of the nearer problem is so many times the tolerance, or
-/// was so many times the tolerance before them. Sweeps of the problem itself then make that gain
-/// within some dozen.
-const ANCHOR_GAIN: f64 = 8.0;
-
-/// Anchors that may move without halving that residual before they are given up.
-const ANCHOR_PATIENCE: usize = 24;
-
-/// Sweeps of the problem itself that must be left at the end.
-const POLISH: usize = 64;
 
 /// A rise of `f` below this share of it is rounding: the sum has thousands of terms.
 const ROUNDING: f64 = 1e-14;
@@ -231,7 +216,7 @@ impl<N: Operator> Solve<'_, N> {
                 Verdict::Restart => momentum.drop(),
                 Verdict::Done(info) => return info,
             }
-            if settings.anchors && iteration == ANCHOR_AFTER {
+            if settings.anchors && iteration == anchored::AFTER {
                 iteration = self.anchored(iteration, &mut momentum, settings, monitor);
             }
             if settings.patches && iteration % PATCH_EVERY == PATCH_EVERY - 1 {
@@ -246,52 +231,6 @@ impl<N: Operator> Solve<'_, N> {
             monitor.count_products(swept);
             moved = sums.moved;
         }
-    }
-
-    /// Sweeps with anchors until the problem itself is near its solution; says how many sweeps
-    /// there were then.
-    fn anchored(
-        &mut self,
-        mut iteration: usize,
-        momentum: &mut Momentum,
-        settings: &NesterovGsSettings,
-        monitor: &mut Monitor<'_>,
-    ) -> usize {
-        let (problem, scale, reduce) = (self.problem, *self.checks.scale(), monitor.reduce());
-        let goal = ANCHOR_GAIN * monitor.tolerance();
-        // What bodies carry is known to one process alone.
-        if problem.total_rows(reduce) != problem.dim() || monitor.best() <= goal {
-            return iteration;
-        }
-        let begun = iteration;
-        let (mut least, mut gained) = (f64::INFINITY, 0);
-        for anchor in 1_usize.. {
-            // What bodies carry changes ever less.
-            if !self
-                .sweeps
-                .anchor(problem, &scale, anchor.is_power_of_two())
-            {
-                break;
-            }
-            let near = scale.relative(self.sweeps.residual_square(problem, &scale));
-            let left = monitor.iterations_left().saturating_sub(iteration - begun);
-            if near < 0.5 * least {
-                (least, gained) = (near, anchor);
-            }
-            let last = left < ANCHOR_EVERY + POLISH || anchor > gained + ANCHOR_PATIENCE;
-            if !(near > goal) || last || monitor.interrupted().is_some() {
-                break;
-            }
-            momentum.objective = f64::INFINITY;
-            for _ in 0..ANCHOR_EVERY {
-                let (_, swept) = momentum.sweep(problem, self.sweeps, settings, reduce);
-                monitor.count_products(swept);
-            }
-            iteration += ANCHOR_EVERY;
-        }
-        self.sweeps.release(problem);
-        *momentum = Momentum::default();
-        iteration
     }
 
     /// Sweeps the few places that hold most of the residual; false where there are none such.

@@ -3,7 +3,7 @@
 use crate::monitor::Monitor;
 use crate::operator::Operator;
 use crate::outcome::{SolveInfo, Termination};
-use crate::problem::Ccp;
+use crate::problem::{Ccp, Law};
 use crate::residual::ResidualScale;
 use crate::sweep::Sweep;
 
@@ -47,6 +47,34 @@ pub(super) enum Verdict {
     /// Go on, but what follows by recurrence was made afresh: drop the momentum.
     Restart,
     Done(SolveInfo),
+}
+
+/// Whether a solve ends there that would have gone on.
+fn is_limit(stop: Termination) -> bool {
+    match stop {
+        Termination::IterationLimit | Termination::TimeLimit | Termination::Cancelled => true,
+        Termination::Converged | Termination::Stalled | Termination::Broke => false,
+    }
+}
+
+/// Takes the iterate for the best point if its objective is the lower one. What counts for the
+/// motion is that; and on the way to a solution the residual may rise above that of zero.
+fn prefer_lower<N: Operator>(
+    problem: &Ccp<N>,
+    sweeps: &mut dyn Sweep<N>,
+    (gamma, velocity): (&mut [f64], &mut [f64]),
+    monitor: &mut Monitor<'_>,
+) {
+    if monitor.best_point().len() != gamma.len() {
+        return; // no point was good for anything
+    }
+    gamma.copy_from_slice(monitor.best_point());
+    problem.velocity(gamma, velocity);
+    let best = problem.objective_with(gamma, velocity, monitor.reduce());
+    sweeps.read(problem, gamma, velocity);
+    if problem.objective_with(gamma, velocity, monitor.reduce()) < best {
+        monitor.take_best_point(gamma);
+    }
 }
 
 impl SweepChecks {
@@ -101,6 +129,9 @@ impl SweepChecks {
         if self.kept {
             sweeps.read_kept(problem, gamma);
             monitor.take_best_point(gamma);
+        }
+        if monitor.law() == Law::Relaxed && is_limit(stop) {
+            prefer_lower(problem, sweeps, (gamma, velocity), monitor);
         }
         match monitor.conclude(problem, self.name, stop, gamma, velocity) {
             Some(info) => Verdict::Done(info),

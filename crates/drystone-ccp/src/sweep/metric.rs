@@ -152,11 +152,12 @@ pub(super) fn contact_metric(cone: &Cone, d: usize, n: &Dense) -> Metric {
         let own = (p.start..p.start + p.len).map(diagonal).sum::<f64>() / p.len as f64;
         *w = positive(own, mean);
     }
-    let weights = row_weights(&metric, cone);
+    let mut roots = row_weights(&metric, cone);
+    roots[..d].iter_mut().for_each(|w| *w = 1.0 / w.sqrt());
     let mut relative = [0.0; MAX_ROWS * MAX_ROWS];
     for i in 0..d {
         for j in 0..d {
-            relative[i * d + j] = n[i * d + j] / (weights[i] * weights[j]).sqrt();
+            relative[i * d + j] = n[i * d + j] * roots[i] * roots[j];
         }
     }
     let lambda = safe_largest_eigenvalue(&relative, d).max(1.0);

@@ -383,8 +383,8 @@ impl<N: Operator> Sweep<N> for PackSweeps {
         self.patch = Some(patch);
     }
 
-    fn anchor(&mut self, problem: &Ccp<N>, scale: &ResidualScale, weigh: bool) -> bool {
-        self.move_anchors(two_body(problem), scale, weigh)
+    fn anchor(&mut self, problem: &Ccp<N>, scale: &ResidualScale, heavier: Option<f64>) -> bool {
+        self.move_anchors(two_body(problem), scale, heavier)
     }
 
     fn release(&mut self, problem: &Ccp<N>) {

@@ -35,12 +35,7 @@ impl TwoBody {
     }
 
     /// `N_ij = D_iᵀ M⁻¹ D_j (+ E_ii)`, row-major, with these inertias of the bodies.
-    pub(super) fn coupling(
-        &self,
-        bodies: &[BodyInertia],
-        [i, j]: [usize; 2],
-        out: &mut [f64],
-    ) {
+    pub(super) fn coupling(&self, bodies: &[BodyInertia], [i, j]: [usize; 2], out: &mut [f64]) {
         let (rows, columns) = (self.rows(i), self.rows(j));
         let width = columns.len;
         out.fill(0.0);

@@ -249,7 +249,7 @@ fn every_field_of_every_settings_struct_has_an_option() {
         anchors: _,
         cycle: _,
     } = settings.nesterov_gs;
-    assert_eq!(count(Method::NesterovGs), 4 + 1 + fixed_point);
+    assert_eq!(count(Method::NesterovGs), 5 + 1 + fixed_point);
 
     let newton::NewtonSettings {
         damping: _,

@@ -20,10 +20,9 @@ use super::source::{Source, Weights};
 use crate::operator::{BodyInertia, Operator};
 use crate::residual::ResidualScale;
 
-/// `omega` of a body with the mean load, over the root of that load as a share of what makes up the
-/// residual at zero. Found on piles and under slabs of up to a million times a grain's mass: three
-/// times as large or as small costs up to a third more sweeps.
-const OMEGA: f64 = 0.12;
+/// First `omega` of a body with the mean load, over the root of how much heavier than the others the
+/// heaviest is. A guess: the method says later how much heavier it wants them.
+const OMEGA: f64 = 0.5;
 
 /// A body counts as carrying at least and at most so many times the mean load.
 const LEAST_LOAD: f64 = 1e-3;
@@ -36,6 +35,8 @@ const SPHERES: f64 = 5.0;
 #[derive(Debug, Default)]
 pub(super) struct Anchor {
     on: bool,
+    /// How heavy bodies are made, as a share of the first guess.
+    heaviness: f64,
     /// `omega` of each body.
     omegas: Vec<f64>,
     /// `z`: six figures for each body.
@@ -88,6 +89,7 @@ impl Anchor {
     fn begin(&mut self, problem: &Problem<'_>) {
         let bodies = problem.bodies.len();
         self.on = true;
+        self.heaviness = 1.0;
         self.omegas.resize(bodies, 0.0);
         self.shifts.resize(6 * bodies, 0.0);
         self.r.resize(problem.r.len(), 0.0);
@@ -122,18 +124,23 @@ impl Anchor {
                 total = (total.0 + load, total.1 + 1);
             }
         });
-        let contacts = f64::from(total.1).max(1.0);
-        let mean = total.0 / contacts;
+        let mean = total.0 / f64::from(total.1).max(1.0);
         let w = scale.mean_diagonal;
-        let share = mean * w * contacts.sqrt() / scale.at_zero;
+        let lightness = |body: &BodyInertia| SPHERES * body.inverse_mass / w;
+        let bodies = problem.bodies.iter().zip(&self.loads);
+        let touched = bodies.filter(|(_, load)| load.1 > 0);
+        let least = touched.fold(1.0, |least, (body, _)| match lightness(body) {
+            0.0 => least,
+            light => light.min(least),
+        });
+        let omega_of_mean = self.heaviness * OMEGA / f64::sqrt(least);
         let lists = self.omegas.iter_mut().zip(&mut self.inertias);
         let bodies = problem.bodies.iter().zip(&self.loads);
         for ((omega, inertia), (own, &(load, contacts))) in lists.zip(bodies) {
             let load = load / (f64::from(contacts).max(1.0) * mean);
-            let omega_of_mean = OMEGA * share.sqrt() * SPHERES * own.inverse_mass / w;
-            *omega = omega_of_mean * load.clamp(LEAST_LOAD, MOST_LOAD);
+            *omega = omega_of_mean * lightness(own) * load.clamp(LEAST_LOAD, MOST_LOAD);
             if !omega.is_finite() {
-                *omega = 0.0; // nothing is carried, or nothing presses
+                *omega = 0.0; // nothing is carried
             }
             *inertia = own.scaled(1.0 / (1.0 + *omega));
         }
@@ -176,22 +183,22 @@ impl PackSweeps {
         &mut self,
         problem: Problem<'_>,
         scale: &ResidualScale,
-        weigh: bool,
+        heavier: Option<f64>,
     ) -> bool {
         let Some(mut anchor) = self.anchor.take() else {
             return false;
         };
-        let weigh = weigh || !anchor.on;
         if !anchor.on {
             anchor.begin(&problem);
         }
         anchor.take_velocities(self);
-        if weigh {
+        if let Some(heavier) = heavier {
+            anchor.heaviness *= heavier;
             anchor.weigh(&problem, self, scale);
         }
         anchor.pull(&problem);
         let nearer = anchor.nearer(problem);
-        let sound = if weigh {
+        let sound = if heavier.is_some() {
             self.take_bodies(nearer.bodies) && self.fill(nearer, Weights::Metric, None)
         } else {
             self.fill_r(&nearer);

@@ -17,6 +17,7 @@ use crate::cone::{Cone, MAX_ROWS};
 use crate::operator::vector::{cross, dot};
 use crate::operator::{BodyInertia, NO_BODY, Operator, PointBlock, TwoBody};
 use crate::problem::{Ccp, Law};
+use crate::reduce::in_parallel;
 use crate::sweep::metric::BlockMetric;
 use crate::sweep::{Rule, Start, SweepSums};
 
@@ -141,11 +142,17 @@ impl PackSweeps {
             list.clear();
             list.resize(if full { places } else { 0 }, [0.0; 6]);
         }
-        let pairs = self.bodies.par_iter_mut().zip(&mut self.old).zip(inertias);
-        let sound = pairs
-            .with_min_len(BLOCKS_AT_ONCE)
-            .map(|((body, old), inertia)| take_body(inertia, body, old))
-            .all(|sound| sound);
+        let take = |((body, old), inertia): ((&mut Body, &mut Body), &BodyInertia)| {
+            take_body(inertia, body, old)
+        };
+        let sound = if in_parallel(8 * inertias.len()) {
+            let pairs = self.bodies.par_iter_mut().zip(&mut self.old).zip(inertias);
+            let taken = pairs.with_min_len(BLOCKS_AT_ONCE).map(take);
+            taken.all(|sound| sound)
+        } else {
+            let mut pairs = self.bodies.iter_mut().zip(&mut self.old).zip(inertias);
+            pairs.all(take)
+        };
         if full {
             for (b, inertia) in inertias.iter().enumerate() {
                 self.full.inverse[b] = symmetric(&inertia.inverse_inertia);
@@ -212,13 +219,10 @@ impl PackSweeps {
             return false;
         }
         let even = |excess: &Lanes| *excess == Lanes::default();
-        self.even = self
-            .spheres
-            .par_iter()
-            .all(|pack| even(&pack.normal_excess))
+        self.even = self.spheres.iter().all(|pack| even(&pack.normal_excess))
             && self.points.iter().all(|pack| even(&pack.normal_excess));
         self.note_places(problem.cones.len());
-        self.fill_joints(problem, weights);
+        self.fill_joints(problem, weights, gamma.is_some());
         self.refresh_from(problem);
         true
     }
@@ -279,16 +283,18 @@ impl PackSweeps {
     }
 
     /// Factors the joints, where they are to be solved as they are.
-    fn fill_joints(&mut self, problem: Problem<'_>, weights: Weights<'_>) {
+    fn fill_joints(&mut self, problem: Problem<'_>, weights: Weights<'_>, new: bool) {
         let metrics = &self.metrics;
         let context = RowContext { problem, metrics };
         let first = match weights {
             Weights::Metric => self.first_joint(),
             Weights::Scaled { .. } => self.rows.len(),
         };
-        let (bodies, full) = (&self.bodies, &self.full.inverse);
-        self.joints
-            .fill(&context, &self.rows[first..], bodies, full);
+        let (rows, bodies, full) = (&self.rows[first..], &self.bodies, &self.full.inverse);
+        if new {
+            self.joints.take(rows, bodies, full);
+        }
+        self.joints.fill(&context, rows, bodies, full);
     }
 
     /// Notes where each block went.

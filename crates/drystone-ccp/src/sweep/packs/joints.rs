@@ -43,8 +43,16 @@ impl Joints {
         self.ready
     }
 
-    /// Factors the matrix of these joints. What was found about the last ones is used again if they
-    /// hang together in the same way.
+    /// Finds out how these joints hang together. What was found about the last ones is used again if
+    /// they do so in the same way.
+    pub fn take(&mut self, rows: &[RowBlock], bodies: &[Body], full: &[Symmetric]) {
+        self.ready = false;
+        if !rows.is_empty() {
+            self.analyse(rows, bodies, full);
+        }
+    }
+
+    /// Factors the matrix of the joints that were taken.
     pub fn fill(
         &mut self,
         context: &RowContext<'_>,
@@ -56,7 +64,6 @@ impl Joints {
         if rows.is_empty() {
             return;
         }
-        self.analyse(rows, bodies, full);
         let Some(mut factor) = self.factor.take() else {
             return;
         };

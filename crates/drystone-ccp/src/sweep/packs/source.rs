@@ -76,7 +76,11 @@ impl Source<'_> {
             let spins = matches!(cone, Cone::RollingSpinning { .. });
             let only_if_it_spins = |x: f64| if spins { x } else { 0.0 };
             let rows = self.problem.cones.block(block).rows();
-            set(&mut pack.r, lane, turn(&point, &self.problem.r[rows.clone()]));
+            set(
+                &mut pack.r,
+                lane,
+                turn(&point, &self.problem.r[rows.clone()]),
+            );
             if let Some(gamma) = self.gamma {
                 let moment = turn(&point, &gamma[rows]);
                 set(&mut pack.m, lane, moment);
@@ -145,7 +149,11 @@ impl Source<'_> {
         let rows = self.problem.cones.block(block).rows();
         let [w_n, w_t] = [1.0 / normal, 1.0 / tangent];
         set(&mut pack.normal, lane, point.frame[0]);
-        set(&mut pack.r, lane, push(point, &self.problem.r[rows.clone()]));
+        set(
+            &mut pack.r,
+            lane,
+            push(point, &self.problem.r[rows.clone()]),
+        );
         if let Some(gamma) = self.gamma {
             let x = push(point, &gamma[rows.clone()]);
             set(&mut pack.x, lane, x);

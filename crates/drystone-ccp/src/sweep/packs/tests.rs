@@ -382,3 +382,51 @@ fn no_patch_where_all_is_equally_wrong() {
     let mut work = |_: &mut dyn Sweep<crate::TwoBody>, _| panic!("nothing to patch");
     sweeps.sweep_patch(&problem, &scale, &mut work);
 }
+
+#[test]
+fn anchors_leave_the_iterate_and_a_release_brings_the_problem_back() {
+    let problem = problem(1500);
+    let scale = Monitor::new(Limits::default(), Law::Relaxed).scale(&problem);
+    let mut sweeps = started(&problem, Law::Relaxed);
+    swept(&mut sweeps, &problem);
+    let (gamma, _) = read(&mut sweeps, &problem);
+    let residual = sweeps.residual_square(&problem, &scale);
+    for heavier in [Some(1.0), None, Some(3.0)] {
+        assert!(sweeps.anchor(&problem, &scale, heavier));
+        let (same, _) = read(&mut sweeps, &problem);
+        assert_eq!(gamma, same, "{heavier:?}");
+        // Where the anchors are, the nearer problem has the velocities of the problem itself.
+        let near = sweeps.residual_square(&problem, &scale);
+        assert!((near - residual).abs() < 1e-12 * residual, "{heavier:?}");
+    }
+    sweeps.run(&problem, 0.0);
+    let near = sweeps.residual_square(&problem, &scale);
+    sweeps.release(&problem);
+    let (gamma, velocity) = read(&mut sweeps, &problem);
+    let mut fresh = vec![0.0; problem.dim()];
+    problem.velocity(&gamma, &mut fresh);
+    let off = velocity.iter().zip(&fresh).map(|(a, b)| (a - b).abs());
+    assert!(off.fold(0.0, f64::max) < 1e-12);
+    assert_ne!(sweeps.residual_square(&problem, &scale), near);
+}
+
+#[test]
+fn at_a_solution_anchors_change_nothing() {
+    let problem = problem(300);
+    let mut gamma = vec![0.0; problem.dim()];
+    let limits = Limits {
+        tolerance: 1e-11,
+        ..Limits::default()
+    };
+    let mut monitor = Monitor::new(limits, Law::Relaxed);
+    let info = crate::solve(&problem, crate::Method::Auto, &mut gamma, &mut monitor).unwrap();
+    assert!(info.converged());
+    let scale = monitor.scale(&problem);
+    let mut sweeps = started_from(&problem, Law::Relaxed, &gamma);
+    for heavier in [Some(1.0), None, Some(30.0)] {
+        assert!(sweeps.anchor(&problem, &scale, heavier));
+        // Heavier bodies are held by what they have; the nearer problem has the same solution.
+        let near = scale.relative(sweeps.residual_square(&problem, &scale));
+        assert!(near < 1e-9, "{near:e} with {heavier:?}");
+    }
+}

@@ -178,6 +178,12 @@ pub(super) const NESTEROV_GS: &[OptionInfo] = &[
         "Sweep the few contacts that hold most of the residual apart from the rest."
     ),
     option!(
+        "anchors",
+        OptionKind::YesNo,
+        nesterov_gs.anchors,
+        "Weigh bodies by what they carry, and anchor them, where a solve takes long."
+    ),
+    option!(
         "exact",
         EXACT_SWEEPS,
         exact_sweeps,

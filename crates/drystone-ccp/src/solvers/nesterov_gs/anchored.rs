@@ -1,0 +1,123 @@
+//! Sweeps with anchors, where bodies carry far more than their own weight.
+//!
+//! In place of the problem a nearer one is swept, which the sweeps make of it (file
+//! `sweep/packs/anchor.rs`): bodies are heavier by what they carry, and held back by anchors, which
+//! move to where the bodies are after every 32 sweeps. The momentum is kept from one anchor to the
+//! next. What that leaves is mended within some dozen sweeps of the problem itself.
+
+use super::{Momentum, NesterovGsSettings, Solve};
+use crate::monitor::Monitor;
+use crate::operator::Operator;
+
+/// Sweeps after which bodies are anchored: enough for an easy problem.
+pub(super) const AFTER: usize = 48;
+
+/// Sweeps after which anchors move. With fewer the momentum overshoots.
+const EVERY: usize = 32;
+
+/// Anchors stay as long as the residual of the nearer problem is above so many times the tolerance:
+/// sweeps of the problem itself soon make that gain. They are not used where it is there already.
+const GAIN: f64 = 12.0;
+
+/// By moving, anchors make the residual of the nearer problem larger. It should be about this share
+/// before of what it is after: then neither the sweeps between two moves nor the moves gain more
+/// than the other. Found on piles and under slabs of up to a million times a grain's mass. The
+/// share falls as the bodies are made heavier.
+const SHARE: f64 = 0.2;
+
+/// How much heavier or lighter bodies are made at a time, at most; and from where on they are made
+/// so at once.
+const HEAVIER: f64 = 4.0;
+const FAR_OFF: f64 = 3.0;
+
+/// Anchors that may move without halving that residual before they are given up.
+const PATIENCE: usize = 48;
+
+/// Sweeps of the problem itself that must be left at the end.
+const POLISH: usize = 64;
+
+impl<N: Operator> Solve<'_, N> {
+    /// Sweeps with anchors until the problem itself is near its solution; says how many sweeps
+    /// there were then.
+    pub(super) fn anchored(
+        &mut self,
+        mut iteration: usize,
+        momentum: &mut Momentum,
+        settings: &NesterovGsSettings,
+        monitor: &mut Monitor<'_>,
+    ) -> usize {
+        let (problem, scale, reduce) = (self.problem, *self.checks.scale(), monitor.reduce());
+        let goal = GAIN * monitor.tolerance();
+        // What bodies carry is known to one process alone.
+        if problem.total_rows(reduce) != problem.dim() || monitor.best() <= goal {
+            return iteration;
+        }
+        let begun = iteration;
+        let mut shares = Shares::default();
+        let (mut least, mut most, mut gained) = (f64::INFINITY, 0.0, 0);
+        for anchor in 1_usize.. {
+            let before = self.sweeps.residual_square(problem, &scale);
+            let heavier = shares.heavier(anchor);
+            if !self.sweeps.anchor(problem, &scale, heavier) {
+                break;
+            }
+            let after = self.sweeps.residual_square(problem, &scale);
+            if heavier.is_none() {
+                shares.note(before / after);
+            }
+            let near = scale.relative(after);
+            let left = monitor.iterations_left().saturating_sub(iteration - begun);
+            if near < 0.5 * least || near > most {
+                (least, most, gained) = (near, near.max(most), anchor);
+            }
+            let last = left < EVERY + POLISH || anchor > gained + PATIENCE;
+            if !(near > goal) || last || monitor.interrupted().is_some() {
+                break;
+            }
+            monitor.tell_nested(iteration, near);
+            momentum.objective = f64::INFINITY;
+            for _ in 0..EVERY {
+                let (_, swept) = momentum.sweep(problem, self.sweeps, settings, reduce);
+                monitor.count_products(swept);
+            }
+            iteration += EVERY;
+        }
+        self.sweeps.release(problem);
+        *momentum = Momentum::default();
+        iteration
+    }
+}
+
+/// What moves of the anchors did to the squared residual, since bodies were last weighed.
+#[derive(Default)]
+struct Shares {
+    logarithms: f64,
+    count: f64,
+}
+
+impl Shares {
+    /// Takes what the residual was before a move as a share of what it was after it, both squared.
+    /// Only of moves at which no body was weighed anew: that changes the residual too.
+    fn note(&mut self, share: f64) {
+        if share > 0.0 && share.is_finite() {
+            self.logarithms += 0.5 * share.ln();
+            self.count += 1.0;
+        }
+    }
+
+    /// How much heavier bodies are to be made, if it is time to weigh them: ever more seldom.
+    fn heavier(&mut self, anchor: usize) -> Option<f64> {
+        let factor = if self.count > 0.0 {
+            let share = (self.logarithms / self.count).exp();
+            share / SHARE
+        } else {
+            1.0
+        };
+        let far_off = !(1.0 / FAR_OFF..FAR_OFF).contains(&factor);
+        if !far_off && !anchor.is_power_of_two() && !anchor.is_multiple_of(16) {
+            return None;
+        }
+        *self = Self::default();
+        Some(factor.clamp(1.0 / HEAVIER, HEAVIER))
+    }
+}
