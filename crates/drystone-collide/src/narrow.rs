@@ -7,7 +7,8 @@
 //! A pair of convex shapes has one normal: the direction of greatest separation. For shapes that
 //! are apart it is the direction of the shortest connection, for overlapping ones that of the
 //! shallowest overlap. The contact points, at most eight, come from clipping the flat features that
-//! face each other.
+//! face each other, and from the corners of each shape that are within the margin of the other's
+//! surface, flat or round: the margin says how far things may move before the next search.
 //!
 //! # The files
 //!
@@ -23,8 +24,10 @@
 //! | two meshes, or one and a height field or plane | `mesh_mesh.rs` |
 //!
 //! What they share: `convex.rs` and `facet.rs` say what is asked of a convex shape, `normal.rs`
-//! finds the normal of a pair, `clip.rs` its points, `spread.rs` thins them out, and `surface.rs`
-//! makes meshes and height fields look the same.
+//! finds the normal of a pair, `clip.rs` its points (with `segments.rs` for straight features),
+//! `corners.rs` adds corners that may come to touch (by `chord.rs`: how far a corner is from a
+//! surface along a line), `spread.rs` thins them out, and `surface.rs` makes meshes and height
+//! fields look the same.
 //!
 //! # Accuracy and limits
 //!
@@ -44,8 +47,10 @@
 //!   for each direction.
 
 mod box_box;
+mod chord;
 mod clip;
 mod convex;
+mod corners;
 mod ellipsoid;
 mod facet;
 mod general;
@@ -54,6 +59,7 @@ mod mesh_convex;
 mod mesh_mesh;
 mod normal;
 mod plane;
+mod segments;
 mod sphere;
 mod spread;
 mod surface;
@@ -256,8 +262,12 @@ fn convex_pair(
         }
         (other, Convex::Ball { radius }) => {
             let ball = (*radius, b.1.position);
+            let first = out.len();
             if !ball_pair((other, a.1), ball, margin, out) {
                 general::contacts(a, b, margin, scratch, out);
+            } else if out.len() > first {
+                let facet = &mut scratch.clip.a;
+                corners::add_on_ball((other, a.1), ball, margin, facet, out);
             }
         }
         (Convex::Ball { .. }, _) => {

@@ -4,7 +4,7 @@
 //! through each other for one step. So the search takes in all pairs that can meet within the step
 //! at the velocities given, and beyond that an envelope for what changes those velocities.
 
-use drystone_collide::{Contact, DetectTimes, Detector, Object};
+use drystone_collide::{Contact, DetectTimes, Detector, Object, Shape};
 
 use crate::body::Touch;
 use crate::motion::Velocity;
@@ -52,9 +52,10 @@ impl Search {
             let shape = &bodies.shapes[body];
             let velocity = &velocities[body];
             let radius = shape.radius_about_origin();
-            // How far a point of the surface may travel within the step. A plane has no finite
-            // radius; where it turns, the envelope must do.
-            let turning = velocity.angular.length() * if radius.is_finite() { radius } else { 0.0 };
+            // How far a point of the surface may travel within the step. Turning does not move that
+            // of a sphere. A plane has no finite radius; where it turns, the envelope must do.
+            let turns = radius.is_finite() && !matches!(shape, Shape::Sphere { .. });
+            let turning = velocity.angular.length() * if turns { radius } else { 0.0 };
             Object {
                 shape,
                 pose: periodic::home(&settings.periodic, shape, bodies.pose(body)),

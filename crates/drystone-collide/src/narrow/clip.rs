@@ -2,14 +2,19 @@
 //!
 //! The features that face each other are clipped along the normal: a polygon or a segment against
 //! the side planes of a polygon (Sutherland and Hodgman, "Reentrant polygon clipping", 1974). Over
-//! the common part the gap is linear, so its least value is at a corner. The identity of a corner
-//! is the pair of edges that meet in it, which small motions do not change.
+//! the common part the gap is linear, so its least value is at a corner. [`super::corners`] adds
+//! what two flat features do not have: the corners that may come to touch a round surface or
+//! another face.
+//!
+//! The identity of a point is the corner of a shape at which it lies, or the pair of edges that
+//! meet in it. Small motions change neither.
 
 use glam::DVec3;
 
 use super::ContactPoint;
-use super::facet::Facet;
+use super::facet::{Facet, FacetCorners};
 use super::normal::ConvexPair;
+use super::segments::{crossing, nearest_on, parallel_segments};
 use super::spread::{merge, spread};
 use crate::pose::Pose;
 
@@ -26,18 +31,24 @@ const MEETING: f64 = 10.0;
 /// How much of a gap the ends of a connection may be beside each other: the same error of the
 /// normal, times its length.
 const SLANT: f64 = 1e-6;
-/// Sine of the angle up to which two segments count as parallel, about 0.3°. Then they touch at
-/// both ends of the common part, as an axle in a groove does, instead of at one point that would
-/// jump.
-const PARALLEL: f64 = 0.005;
 /// By how much the second face must be better aligned with the normal to be the reference. Two
 /// faces at rest on each other are equally well aligned, and rounding must not change which refers.
 const ALIGNMENT: f64 = 1e-9;
 /// Edges of the incident feature are numbered from 0, those of the reference from here: each number
 /// takes ten bits of a feature.
 const REFERENCE: u16 = 512;
-/// The feature of a point that no corner stands for: the deepest one.
-const DEEPEST: u32 = 1 << 31;
+/// The feature of a point that no corner stands for: the deepest one. With a number added, that of
+/// a corner; such features do not depend on what else faces each other.
+pub(super) const DEEPEST: u32 = 1 << 31;
+/// In the feature of a corner, whose it is.
+const OF_SHAPE: [u32; 2] = [1 << 16, 1 << 17];
+/// No corner of its shape.
+const NO_CORNER: u16 = u16::MAX;
+
+/// The feature of corner `id` of the first or the second shape.
+pub(super) fn corner_feature(second: bool, id: u16) -> u32 {
+    DEEPEST | OF_SHAPE[usize::from(second)] | u32::from(id)
+}
 
 /// A corner of the polygon that is being clipped, in the frame of the first shape.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +56,8 @@ struct ClipCorner {
     point: DVec3,
     /// The edge that leads to the next corner.
     edge: u16,
+    /// Its number, where it is a corner of its shape.
+    id: u16,
 }
 
 /// A direction along which two shapes touch, in the frame of the first.
@@ -74,12 +87,12 @@ pub(super) enum WhenMissed {
 /// Work memory.
 #[derive(Debug, Default)]
 pub(super) struct Clipper {
-    a: Vec<DVec3>,
-    b: Vec<DVec3>,
+    pub(super) a: FacetCorners,
+    pub(super) b: FacetCorners,
     polygon: Vec<ClipCorner>,
     next: Vec<ClipCorner>,
     /// Points in the frame of the first shape.
-    found: Vec<ContactPoint>,
+    pub(super) found: Vec<ContactPoint>,
 }
 
 impl Clipper {
@@ -96,9 +109,12 @@ impl Clipper {
         let normal = axis.normal;
         let gap = axis.separation - pair.a.rounding() - pair.b.rounding();
         let slack = SLACK * pair.size;
-        let facet_a = pair.a.facet(normal, &mut self.a);
-        let facet_b = pair.b.facet(pair.turn.transpose() * -normal, &mut self.b);
-        for p in &mut self.b {
+        // A point farther than this below the outermost one of its shape has a larger gap.
+        let depth = (margin - gap).max(0.0);
+        let facet_a = pair.a.facet(normal, depth, &mut self.a);
+        let back = pair.turn.transpose() * -normal;
+        let facet_b = pair.b.facet(back, depth, &mut self.b);
+        for p in &mut self.b.points {
             *p = pair.shift + pair.turn * *p;
         }
         let facet_b = Facet {
@@ -108,9 +124,10 @@ impl Clipper {
         self.found.clear();
         let a_refers = self.clip_features(&facet_a, &facet_b, normal, gap, slack);
         if matches!(axis.missed, WhenMissed::AboveOnly) {
-            let above = &self.a;
+            let above = &self.a.points;
             self.found.retain(|f| inside(above, normal, f.point, slack));
         }
+        self.add_corners(pair, normal, gap, margin);
         // Round rims reach below the polygons that stand for them, and corners may just miss each
         // other.
         let deepest = self
@@ -125,18 +142,25 @@ impl Clipper {
                 None => {}
             }
         }
+        if matches!(axis.missed, WhenMissed::Add(_)) {
+            self.add_ends(pair, normal, margin);
+        }
         self.found.retain(|f| f.gap <= margin);
         merge(&mut self.found, slack);
         let kept = spread(&mut self.found, normal, slack);
         self.found.truncate(kept);
 
-        // Bits 20 to 29 of a feature say which two faces or edges were clipped, five bits for each;
-        // bit 30 which of them was the reference.
+        // Where edges cross, bits 20 to 29 of a feature say which two faces or edges were clipped,
+        // five bits for each; bit 30 which of them was the reference.
         let features = facet_a.id & 31 | (facet_b.id & 31) << 5;
         let common = features << 20 | u32::from(a_refers) << 30;
+        let of = |f: u64| match f & u64::from(DEEPEST) {
+            0 => f | u64::from(common),
+            _ => f,
+        };
         let world = pose.direction(normal);
         out.extend(self.found.iter().map(|f| ContactPoint {
-            feature: f.feature | u64::from(common),
+            feature: of(f.feature),
             normal: world,
             point: pose.point(f.point),
             gap: f.gap,
@@ -157,7 +181,7 @@ impl Clipper {
         let s = pair.supports(n);
         let (rounding_a, rounding_b) = (pair.a.rounding(), pair.b.rounding());
         let (on_a, on_b) = (s.a + n * rounding_a, s.b - n * rounding_b);
-        if holds(&self.a, n, on_b - n * gap, slack) {
+        if holds(&self.a.points, n, on_b - n * gap, slack) {
             return Some(on_b - n * (0.5 * gap));
         }
         match axis.missed {
@@ -165,7 +189,7 @@ impl Clipper {
             WhenMissed::Add(_) if (on_b - on_a - n * gap).length() <= MEETING * slack => {
                 Some(0.5 * (on_a + on_b))
             }
-            WhenMissed::Add(_) if holds(&self.b, -n, on_a + n * gap, slack) => {
+            WhenMissed::Add(_) if holds(&self.b.points, -n, on_a + n * gap, slack) => {
                 Some(on_a + n * (0.5 * gap))
             }
             WhenMissed::Add(witness) => {
@@ -177,7 +201,7 @@ impl Clipper {
     }
 
     /// Adds a point.
-    fn push(&mut self, code: u32, normal: DVec3, point: DVec3, gap: f64) {
+    pub(super) fn push(&mut self, code: u32, normal: DVec3, point: DVec3, gap: f64) {
         self.found.push(ContactPoint {
             feature: u64::from(code),
             normal,
@@ -196,7 +220,7 @@ impl Clipper {
         gap: f64,
         slack: f64,
     ) -> bool {
-        let (count_a, count_b) = (self.a.len(), self.b.len());
+        let (count_a, count_b) = (self.a.points.len(), self.b.points.len());
         if count_a < 3 && count_b < 3 {
             self.segments(normal, gap, slack);
             return false;
@@ -208,6 +232,7 @@ impl Clipper {
         } else {
             (&self.b, &self.a)
         };
+        let sides = &reference.points;
         let overhang = slack * (OVERHANG / SLACK);
         let (out, sign) = if a_refers {
             (normal, 1.0)
@@ -215,13 +240,15 @@ impl Clipper {
             (-normal, -1.0)
         };
         self.polygon.clear();
+        let corners = incident.points.iter().zip(&incident.ids).enumerate();
         self.polygon
-            .extend(incident.iter().enumerate().map(|(k, &point)| ClipCorner {
+            .extend(corners.map(|(k, (&point, &id))| ClipCorner {
                 point,
                 edge: k as u16 % REFERENCE,
+                id,
             }));
-        for k in 0..reference.len() {
-            let (p, q) = (reference[k], reference[(k + 1) % reference.len()]);
+        for k in 0..sides.len() {
+            let (p, q) = (sides[k], sides[(k + 1) % sides.len()]);
             let Some(side) = (q - p).cross(out).try_normalize() else {
                 continue;
             };
@@ -238,8 +265,16 @@ impl Clipper {
         for k in 0..count {
             let (c, before) = (self.polygon[k], self.polygon[(k + count - 1) % count]);
             // Along the normal down to the reference plane.
-            let down = plane.dot(reference[0] - c.point) / plane.dot(normal);
-            let code = u32::from(before.edge) << 10 | u32::from(c.edge);
+            let down = plane.dot(sides[0] - c.point) / plane.dot(normal);
+            let code = if c.id != NO_CORNER {
+                corner_feature(a_refers, c.id)
+            } else if before.edge >= REFERENCE && c.edge >= REFERENCE {
+                // Two sides of the reference meet in its corner, at the start of the later one.
+                let k = usize::from(c.edge - REFERENCE) % sides.len();
+                corner_feature(!a_refers, reference.ids[k])
+            } else {
+                u32::from(before.edge) << 10 | u32::from(c.edge)
+            };
             self.found.push(ContactPoint {
                 feature: u64::from(code),
                 normal,
@@ -257,9 +292,19 @@ impl Clipper {
             // The connection must run along the normal.
             ((q - p) - normal * gap).length() <= MEETING * slack + SLANT * gap.abs()
         };
-        let found = match (self.a.as_slice(), self.b.as_slice()) {
+        let (a, b) = (&self.a, &self.b);
+        let found = match (a.points.as_slice(), b.points.as_slice()) {
             (&[p, q], &[r, s]) => {
-                if parallel_segments([p, q], [r, s], normal, slack, &mut self.found) {
+                if let Some(ends) = parallel_segments([p, q], [r, s], normal, slack) {
+                    self.found.extend(ends.map(|end| ContactPoint {
+                        feature: u64::from(corner_feature(
+                            end.of_second,
+                            if end.of_second { &b.ids } else { &a.ids }[end.which],
+                        )),
+                        normal,
+                        point: end.point,
+                        gap: end.gap,
+                    }));
                     return;
                 }
                 let [on_a, on_b] = crossing([p, q], [r, s], normal);
@@ -271,8 +316,13 @@ impl Clipper {
             // A feature has at least one point, and here at most two.
             _ => None,
         };
+        let code = match (a.ids.as_slice(), b.ids.as_slice()) {
+            (&[id], _) => corner_feature(false, id),
+            (_, &[id]) => corner_feature(true, id),
+            _ => DEEPEST,
+        };
         if let Some(middle) = found {
-            self.push(0, normal, middle, gap);
+            self.push(code, normal, middle, gap);
         }
     }
 }
@@ -296,6 +346,7 @@ fn clip(
         let cut = |edge: u16| ClipCorner {
             point: here.point + (there.point - here.point) * (h / (h - t)),
             edge,
+            id: NO_CORNER,
         };
         if h <= slack {
             if t > slack && h < -slack {
@@ -338,65 +389,4 @@ fn inside(polygon: &[DVec3], out: DVec3, p: DVec3, slack: f64) -> bool {
             let (q, r) = (polygon[k], polygon[(k + 1) % count]);
             (r - q).cross(out).normalize_or_zero().dot(p - q) <= slack
         })
-}
-
-/// The two ends of the part in which parallel segments run beside each other. False when they are
-/// not parallel, or nowhere beside each other.
-fn parallel_segments(
-    [p, q]: [DVec3; 2],
-    [r, s]: [DVec3; 2],
-    normal: DVec3,
-    slack: f64,
-    found: &mut Vec<ContactPoint>,
-) -> bool {
-    let (length_a, length_b) = ((q - p).length(), (s - r).length());
-    if length_a <= slack || length_b <= slack {
-        return false;
-    }
-    let u = (q - p) / length_a;
-    if u.cross((s - r) / length_b).length_squared() > PARALLEL * PARALLEL {
-        return false;
-    }
-    let (x, y) = (u.dot(r - p), u.dot(s - p));
-    // Where on B's segment, from 0 to 1, the point lies that is beside A's at `along`.
-    let at = |along: f64| (along - x) / (y - x);
-    let (low, high) = (x.min(y).max(0.0), x.max(y).min(length_a));
-    if high - low <= slack {
-        return false;
-    }
-    for (code, along) in [(1, low), (2, high)] {
-        let on_a = p + u * along;
-        let on_b = r + (s - r) * at(along);
-        found.push(ContactPoint {
-            feature: code,
-            normal,
-            point: 0.5 * (on_a + on_b),
-            gap: normal.dot(on_b - on_a),
-        });
-    }
-    true
-}
-
-/// The point of a segment nearest to `p`.
-fn nearest_on([a, b]: [DVec3; 2], p: DVec3) -> DVec3 {
-    let along = b - a;
-    let t = along.dot(p - a) / along.length_squared().max(f64::MIN_POSITIVE);
-    a + along * t.clamp(0.0, 1.0)
-}
-
-/// The points of two segments that are nearest to each other seen along the normal.
-fn crossing([p, q]: [DVec3; 2], [r, s]: [DVec3; 2], normal: DVec3) -> [DVec3; 2] {
-    let (u, v) = (q - p, s - r);
-    let determinant = u.cross(v).dot(normal);
-    let (t, w) = if determinant == 0.0 {
-        (0.5, 0.5)
-    } else {
-        (
-            (r - p).cross(v).dot(normal) / determinant,
-            (r - p).cross(u).dot(normal) / determinant,
-        )
-    };
-    let on_a = p + u * t.clamp(0.0, 1.0);
-    let on_b = r + v * w.clamp(0.0, 1.0);
-    [on_a, on_b]
 }

@@ -226,7 +226,7 @@ impl Convex<'_> {
 }
 
 /// The point of a disc in the x-y plane farthest along `direction`.
-fn disc_support(radius: f64, direction: DVec3) -> DVec3 {
+pub(super) fn disc_support(radius: f64, direction: DVec3) -> DVec3 {
     // Not `hypot`, which guards against overflow and is much slower: directions are near unit
     // length.
     let length = (direction.x * direction.x + direction.y * direction.y).sqrt();

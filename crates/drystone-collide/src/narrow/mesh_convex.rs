@@ -278,7 +278,7 @@ impl Encounter<'_> {
         clip.manifold(
             pair,
             &axis,
-            f64::INFINITY,
+            self.margin,
             self.surface_pose,
             &mut scratch.found,
         )

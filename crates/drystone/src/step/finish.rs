@@ -1,7 +1,7 @@
 //! All that comes after the solve: new velocities, contacts that they open, new positions.
 
 use drystone_ccp::{Ccp, Law, Operator, Termination, TwoBody};
-use drystone_collide::Contact;
+use drystone_collide::{Contact, Shape};
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -9,7 +9,7 @@ use super::{CHUNK, Stepper, joint_settings, not_finite};
 use crate::error::StepError;
 use crate::law::lift_off;
 use crate::mechanism::Misfit;
-use crate::motion::{advance, out_of_range};
+use crate::motion::{Velocity, advance, out_of_range};
 use crate::report::{SolveSummary, StepTimes};
 use crate::search::closing;
 use crate::warm_start;
@@ -51,15 +51,33 @@ impl Stepper {
         world.mechanism.expand(&world.bodies, &self.velocities, h)
     }
 
-    /// Adds the contacts that would overlap by the end of the step because a collision changed
-    /// their bodies' velocities: a ball that is hit flies on into its neighbours within the same
-    /// step. Returns whether there are any.
-    pub(super) fn add_missed_contacts(&mut self, world: &World, times: &mut StepTimes) -> bool {
+    /// Adds the contacts that would overlap by more than `depth` m by the end of the step because a
+    /// collision changed their bodies' velocities: a ball that is hit flies on into its neighbours
+    /// within the same step. Returns whether there are any.
+    pub(super) fn add_missed_contacts(
+        &mut self,
+        world: &World,
+        depth: f64,
+        times: &mut StepTimes,
+    ) -> bool {
         let h = world.settings.time_step;
         // Both bodies of a pair may change: each may use up half of the envelope.
         let slack = 0.5 * world.envelope();
-        let mut pairs = self.velocities.iter().zip(&self.free);
-        if !pairs.any(|(v, free)| h * (v.linear - free.linear).length() > slack) {
+        let shapes = &world.bodies.shapes;
+        // How far a point of a body may end from where it would have been without impulses.
+        let shift = |body: usize, v: &Velocity, free: &Velocity| {
+            let radius = match &shapes[body] {
+                Shape::Sphere { .. } => 0.0, // turning does not move its surface
+                shape => shape.radius_about_origin(),
+            };
+            let turn = (v.angular - free.angular).length();
+            // A plane has no finite radius, and does not change.
+            let turning = if turn > 0.0 { radius * turn } else { 0.0 };
+            h * ((v.linear - free.linear).length() + turning)
+        };
+        let pairs = self.velocities.iter().zip(&self.free).enumerate();
+        let mut shifts = pairs.map(|(body, (v, free))| shift(body, v, free));
+        if !shifts.any(|shift| shift > slack) {
             return false; // the envelope covers what changed
         }
         let Self {
@@ -72,11 +90,9 @@ impl Stepper {
             missed,
             ..
         } = self;
-        // An overlap below a twentieth of the envelope is not worth another solve: the next step
-        // has the contact anyway.
         let overlaps = |contact: &Contact| {
             let gap = contact.gap - h * closing(contact, world, velocities);
-            gap < -0.1 * slack
+            gap < -depth
                 && contacts
                     .binary_search_by_key(&contact.id, |c| c.id)
                     .is_err()
@@ -86,11 +102,8 @@ impl Stepper {
         // more. A quarter leaves room for points off the surface.
         let changed = |body: u32| {
             let body = body as usize;
-            let (v, before) = (&velocities[body], &free[body]);
-            let [linear, angular] = [v.linear - before.linear, v.angular - before.angular];
-            let radius = world.bodies.shapes[body].radius_about_origin();
-            world.bodies.is_free(body)
-                && h * (linear.length() + radius * angular.length()) > 0.5 * slack
+            let moved = shift(body, &velocities[body], &free[body]);
+            world.bodies.is_free(body) && moved > 0.5 * slack
         };
         let either = |a: u32, b: u32| changed(a) || changed(b);
         search.look(world, rest, velocities, (either, overlaps), missed, times);

@@ -17,9 +17,17 @@ use crate::state::BodyState;
 use crate::world::World;
 
 /// Most times that a step is solved again, with contacts that its own collisions opened or with
-/// joints expanded anew. Each time follows the motion one collision further. What is left after
-/// four times, the next step finds as an overlap and removes.
+/// joints expanded anew. Each time follows the motion one collision further. What is left then, the
+/// next step finds as an overlap and removes.
 const ROUNDS: usize = 4;
+/// Most times that it is solved again because bodies would overlap so far that it could be seen:
+/// where grains rain onto others, one collision leads to the next more often than that.
+const LAST_ROUND: usize = 16;
+/// Overlap in shares of the envelope that is worth another solve at first. With less the next step
+/// does as well: it has the contact anyway.
+const WORTH: f64 = 0.05;
+/// The same after [`ROUNDS`]: half a hundredth of the thinnest body.
+const VISIBLE: f64 = 0.5;
 
 /// Error of joints, in smallest half-thicknesses or rad, above which a step is solved again: too
 /// small to be seen, and far above what rounding leaves.
@@ -282,9 +290,11 @@ impl<'w> OpenStep<'w> {
         let last = std::mem::replace(&mut tally.misfit, stepper.expand_joints(world));
         let hopeless = tally.answers > 1 && tally.misfit.unsolved > JOINT_GAIN * last.unsolved;
         let holds = tally.misfit.unsolved <= JOINT_ERROR * world.size();
-        if tally.answers <= ROUNDS && !tally.timed_out {
-            let missed = stepper.add_missed_contacts(world, &mut tally.times);
-            if missed || !(holds || hopeless) {
+        if tally.answers <= LAST_ROUND && !tally.timed_out {
+            let first = tally.answers <= ROUNDS;
+            let depth = if first { WORTH } else { VISIBLE } * world.envelope();
+            let missed = stepper.add_missed_contacts(world, depth, &mut tally.times);
+            if missed || (first && !(holds || hopeless)) {
                 return Ok(Finish::Again(Self::new(world, stepper, tally)?));
             }
         }
