@@ -32,6 +32,14 @@ def decoded(array):
     return numbers if components == 1 else numbers.reshape(-1, components)
 
 
+def words(array):
+    """The words of a string array: codes of characters, a zero after each word."""
+    codes = bytes(int(code) for code in array.text.split())
+    found = codes.split(b"\0")[:-1]
+    assert len(found) == int(array.get("NumberOfTuples")) and array.get("type") == "String"
+    return [word.decode() for word in found]
+
+
 def vtp(path):
     """All arrays of a file by name, and the counts of its piece."""
     root = xml.parse(path).getroot()
@@ -40,7 +48,8 @@ def vtp(path):
     arrays = {}
     for group in [root.find("PolyData/FieldData"), *piece]:
         for array in group:
-            arrays[f"{group.tag}/{array.get('Name')}"] = decoded(array)
+            read = words if array.tag == "Array" else decoded
+            arrays[f"{group.tag}/{array.get('Name')}"] = read(array)
     return arrays, {k: int(v) for k, v in piece.attrib.items()}
 
 
@@ -66,7 +75,14 @@ def check_tables(data, folder):
     assert np.array_equal(np.array(frames["step"], int), data["step"])
     bodies = table(folder / "bodies.csv")
     assert bodies["name"] == list(data["name"]) and bodies["shape"] == list(data["shape"])
-    assert np.array_equal(np.array(bodies["radius"], float), data["radius"], equal_nan=True)
+    for key in ["radius", "height", "volume", "mass"]:
+        assert np.array_equal(np.array(bodies[key], float), data[key], equal_nan=True), key
+    assert np.array_equal(columns(bodies, "size_x size_y size_z"), data["size"], equal_nan=True)
+    assert bodies["group"] == list(data["group"]) == list(data["group_name"][data["group_index"]])
+    assert np.array_equal(np.array(bodies["number"], int), data["number"])
+    # Every index is signed: -1 and differences of indices mean what they say.
+    for key in ["step", "contact_offset", "contact_bodies", "material", "group_index", "number"]:
+        assert data[key].dtype.kind == "i", key
     for k, index in enumerate(frames["frame"]):
         rows = table(folder / f"bodies_{int(index):06}.csv")
         assert rows["name"] == bodies["name"]
@@ -99,9 +115,16 @@ def check_paraview(data, folder):
         assert np.array_equal(arrays["Points/Points"].reshape(-1, 3), data["position"][k][shown])
         assert np.array_equal(arrays["PointData/radius"], data["radius"][shown].astype("f4"))
         assert np.array_equal(arrays["PointData/velocity"].reshape(-1, 3), data["velocity"][k][shown])
+        assert np.array_equal(arrays["PointData/size"].reshape(-1, 3), data["size"][shown].astype("f4"))
+        assert arrays["FieldData/group_name"] == list(data["group_name"])
+        assert np.array_equal(arrays["PointData/group"], data["group_index"][shown])
+        assert np.array_equal(arrays["PointData/number"], data["number"][shown])
         assert np.array_equal(shown, [b for b in shown if data["enabled"][k][b] and data["shape"][b] == "sphere"])
+    assert table(folder / "bodies.csv")["name"] == list(data["name"])
     for time, file in collection(folder / "surfaces.pvd"):
         arrays, counts = vtp(file)
+        sizes = data["size"][arrays["CellData/body"]].astype("f4")
+        assert np.array_equal(arrays["CellData/size"].reshape(-1, 3), sizes, equal_nan=True)
         assert counts["NumberOfPolys"] == len(arrays["CellData/body"]) == len(arrays["Polys/offsets"])
         assert arrays["Polys/connectivity"].max() < counts["NumberOfPoints"]
     for time, file in collection(folder / "contacts.pvd"):
@@ -132,7 +155,12 @@ def check_with_vtk(folder):
             for kind, found in [("PointData", data.GetPointData()), ("CellData", data.GetCellData())]:
                 for k in range(found.GetNumberOfArrays()):
                     array = found.GetArray(k)
-                    assert np.array_equal(vtk_to_numpy(array), arrays[f"{kind}/{array.GetName()}"])
+                    expected = arrays[f"{kind}/{array.GetName()}"]
+                    assert np.array_equal(vtk_to_numpy(array), expected, equal_nan=True)
+            if series != "contacts":
+                names = data.GetFieldData().GetAbstractArray("group_name")
+                found = [names.GetValue(k) for k in range(names.GetNumberOfValues())]
+                assert found == arrays["FieldData/group_name"]
             count += 1
     return count
 

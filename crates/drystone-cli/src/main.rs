@@ -31,6 +31,7 @@ mod run_recording;
 mod run_summary;
 mod scene_source;
 mod signals;
+mod start_report;
 mod threads;
 
 use std::process::ExitCode;

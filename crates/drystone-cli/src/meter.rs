@@ -121,6 +121,14 @@ impl Meter {
         }
     }
 
+    /// Shows a line of its own.
+    pub fn tell(&self, line: &str) {
+        match &self.display {
+            Display::Terminal(bar) => bar.suspend(|| to_stderr(line)),
+            Display::Quiet | Display::Log => to_stderr(line),
+        }
+    }
+
     fn measure(&mut self, now: Moment) {
         let seconds = (now.wall - self.shown.wall).as_secs_f64().max(1e-9);
         let fresh = [
@@ -136,9 +144,10 @@ impl Meter {
 
     /// Simulated time at which the run ends, s, where that is known.
     fn end(&self, simulation: &Simulation) -> Option<f64> {
-        match (simulation.end_time(), self.until) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
+        match (self.until, self.steps) {
+            (None, None) => simulation.end_time(),
+            // Where the user says, even beyond the scene's end.
+            (until, _) => until,
         }
     }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use drystone_run::regular;
 use drystone_run::run_folder::{
     CHECKPOINT, Existing, FRAMES, PICTURE, PLOTS, PREVIOUS_CHECKPOINT, RunFolder, RunFolderError,
-    SCENE, SUMMARY,
+    SCENE, START, SUMMARY,
 };
 use drystone_run::source::SceneSource;
 use drystone_scene::Scene;
@@ -130,6 +130,13 @@ fn is_complete(folder: &Path) -> bool {
     matches!(summary["ended"].as_str(), Some("finished" | "limit"))
 }
 
+/// The summary of a run that did what it was asked for, if it is of so many steps.
+pub fn results(folder: &Path, steps: u64) -> Option<String> {
+    let text = regular::read_to_string(folder.join(SUMMARY)).ok()?;
+    let summary: Value = serde_json::from_str(&text).ok()?;
+    (is_complete(folder) && summary["steps"].as_u64() == Some(steps)).then_some(text)
+}
+
 fn resume(args: &RunArgs, scene: Option<Scene>) -> Result<Place, Failure> {
     let path = match (&args.output, &scene) {
         (Some(path), _) => path.clone(),
@@ -140,6 +147,7 @@ fn resume(args: &RunArgs, scene: Option<Scene>) -> Result<Place, Failure> {
             ));
         }
     };
+    check_holds_run(&path)?;
     let source = match &scene {
         Some(scene) => SceneSource::of(scene, args.reading.allow_outside),
         None if !args.reading.set.is_empty() => {
@@ -157,8 +165,8 @@ fn resume(args: &RunArgs, scene: Option<Scene>) -> Result<Place, Failure> {
     };
     let folder = match is_begun(&path) {
         true => RunFolder::resume(&path)?,
-        // Killed before it wrote anything.
-        false => RunFolder::create(&path, Existing::Replace)?,
+        // Killed before it wrote anything but its scene.
+        false => RunFolder::take(&path)?,
     };
     Ok(Place {
         scene,
@@ -168,13 +176,23 @@ fn resume(args: &RunArgs, scene: Option<Scene>) -> Result<Place, Failure> {
     })
 }
 
-/// The scene that a run's folder holds.
-fn source_in(path: &Path) -> Result<SceneSource, Failure> {
-    let is_there = path.join(SCENE).symlink_metadata().is_ok();
-    if !is_there && !is_begun(path) {
+/// Makes sure that there is something to go on with.
+fn check_holds_run(path: &Path) -> Result<(), Failure> {
+    if !path.is_dir() {
+        let words = "there is no such folder: --resume goes on with a run that is there";
+        return Err(Failure::in_file(path, words));
+    }
+    let is_there = |name| path.join(name).symlink_metadata().is_ok();
+    if !is_begun(path) && !is_there(SCENE) && !is_there(START) {
         let path = path.to_owned();
         return Err(RunFolderError::HoldsNoRun { path }.into());
     }
+    Ok(())
+}
+
+/// The scene that a run's folder holds.
+fn source_in(path: &Path) -> Result<SceneSource, Failure> {
+    let is_there = path.join(SCENE).symlink_metadata().is_ok();
     if !is_there {
         let missing = Failure::in_file(&path.join(SCENE), "is missing from the run");
         return Err(unreadable(path, missing));

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use drystone::Law;
 use drystone_run::overlap::RunOverlap;
-use drystone_run::run_folder::{LOG, PICTURE, PLOTS, SUMMARY};
+use drystone_run::problems::ProblemCount;
+use drystone_run::run_folder::{LOG, PICTURE, PLOTS, PROBLEMS, SUMMARY};
 use drystone_run::{Ended, Summary};
 use drystone_study::table::short_number;
 
@@ -86,6 +87,9 @@ pub fn table(summary: &Summary, folder: &Path, picture: bool) -> String {
         lines.push(("joints", words));
     }
     lines.push(("friction", friction(summary)));
+    if summary.problems != Default::default() {
+        lines.push(("problems", problems(summary)));
+    }
     lines.extend([
         ("folder", folder.display().to_string()),
         (
@@ -95,6 +99,16 @@ pub fn table(summary: &Summary, folder: &Path, picture: bool) -> String {
     ]);
     let line = |(what, value): &(&str, String)| format!("{what:<12} {value}\n");
     lines.iter().map(line).collect()
+}
+
+/// Problems that were kept, and others that were wanted.
+fn problems(summary: &Summary) -> String {
+    let ProblemCount { written, left_out } = summary.problems;
+    let more = match left_out {
+        0 => String::new(),
+        left_out => format!("; {left_out} more were left out"),
+    };
+    format!("{written} files in {PROBLEMS}{more}")
 }
 
 /// Which law, and what it costs.

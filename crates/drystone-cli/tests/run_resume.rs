@@ -69,8 +69,10 @@ fn a_run_that_was_killed_at_random_moments_goes_on_with_the_same_bits() {
         if bench.path("r/summary.json").exists() {
             break;
         }
-        // Killed before the folder was made: there is nothing to resume, but the scene is named.
-        line = "run balls.toml --resume -o r --picture none --checkpoint-every 0.01";
+        // Killed before its scene was written: there is nothing to resume.
+        if bench.path("r/scene.toml").exists() {
+            line = "run balls.toml --resume -o r --picture none --checkpoint-every 0.01";
+        }
     }
     // Killed after its end: what is left to do is done again.
     ok(&bench, line);
@@ -108,4 +110,73 @@ fn a_damaged_checkpoint_costs_a_little_work_only() {
     let message = common::stderr(&output);
     assert!(message.contains("checkpoint.dry: damaged"), "{message}");
     assert_same(&bench, "whole", "r");
+}
+
+#[test]
+fn a_finished_run_is_extended_to_the_same_bits() {
+    let bench = Bench::new();
+    write_with_joint(&bench, "balls.toml", 0.105);
+    ok(&bench, "run balls.toml -o whole --picture none --until 0.3");
+    let summary = std::fs::read_to_string(bench.path("whole/summary.json")).unwrap();
+    assert!(summary.contains("\"steps\": 150"), "{summary}");
+    ok(&bench, "run balls.toml -o r --picture none");
+    let summary = std::fs::read_to_string(bench.path("r/summary.json")).unwrap();
+    assert!(summary.contains("\"ended\": \"finished\""), "{summary}");
+    ok(&bench, "run --resume -o r --picture none --until 0.2");
+    ok(&bench, "run --resume -o r --picture none --steps 150");
+    assert_same(&bench, "whole", "r");
+}
+
+#[test]
+fn a_run_with_nothing_left_to_do_says_so_and_changes_nothing() {
+    let bench = Bench::new();
+    write_with_joint(&bench, "balls.toml", 0.1);
+    ok(&bench, "run balls.toml -o r --picture none");
+    let bytes = |file: &str| std::fs::read(bench.path("r").join(file)).unwrap();
+    let files = ["frames.dry", "log.csv", "summary.json", "checkpoint.dry"];
+    let before = files.map(bytes);
+    for line in [
+        "run --resume -o r --picture none",
+        "run balls.toml --resume -o r --picture none",
+        "run --resume -o r --picture none --until 0.05",
+        "run --resume -o r --picture none --steps 50",
+    ] {
+        let message = common::stderr(&ok(&bench, line));
+        assert!(
+            message.contains("nothing to do: the run in r has come to t = 0.1000 s in 50 steps"),
+            "{line}: {message}"
+        );
+        assert!(files.map(bytes) == before, "{line}");
+    }
+    let json = common::stdout(&ok(&bench, "run --resume -o r --json"));
+    assert_eq!(json.as_bytes(), bytes("summary.json"));
+    // Results that are gone are made again.
+    std::fs::remove_file(bench.path("r/summary.json")).unwrap();
+    ok(&bench, "run --resume -o r --picture none");
+    assert!(bench.path("r/summary.json").exists());
+    assert!(bytes("frames.dry") == before[0]);
+}
+
+#[test]
+fn a_folder_without_a_run_is_not_resumed() {
+    let bench = Bench::new();
+    write_with_joint(&bench, "balls.toml", 0.1);
+    std::fs::create_dir(bench.path("empty")).unwrap();
+    for (line, words) in [
+        ("run --resume -o empty", "empty: holds no run"),
+        ("run balls.toml --resume -o empty", "empty: holds no run"),
+        ("run --resume -o gone", "gone: there is no such folder"),
+        (
+            "run balls.toml --resume -o gone",
+            "gone: there is no such folder",
+        ),
+        ("run balls.toml --resume", "there is no run of balls in out"),
+    ] {
+        let output = bench.run(&line.split(' ').collect::<Vec<_>>());
+        let message = common::stderr(&output);
+        assert_eq!(common::status(&output), 2, "{line}: {message}");
+        assert!(message.contains(words), "{line}: {message}");
+    }
+    assert!(bench.files("empty").is_empty());
+    assert!(!bench.path("gone").exists());
 }

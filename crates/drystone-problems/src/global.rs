@@ -148,9 +148,10 @@ impl GlobalProblem {
     pub(super) fn read(tree: &Tree, root: &str) -> Result<Self, Fault> {
         let vectors = FrictionVectors::read(tree, root)?;
         let f = tree.reals(&format!("{root}/vectors/f"))?;
-        let at_w = format!("{root}/vectors/w");
-        let w = tree.reals(&at_w)?;
-        vectors.expect_rows(&at_w, w.len())?;
+        let w = tree.reals(&format!("{root}/vectors/w"))?;
+        let at_h = format!("{root}/H");
+        let matrix_columns = || Stored::read(tree, &at_h).ok()?.columns.try_into().ok();
+        vectors.expect_rows((root, "w"), w.len(), ("H", matrix_columns))?;
         let matrix = |name: &str, rows, columns| {
             let place = format!("{root}/{name}");
             Stored::read(tree, &place)?.to_csr(&place, rows, columns)

@@ -150,8 +150,9 @@ impl LocalProblem {
     pub(super) fn read(tree: &Tree, root: &str) -> Result<Self, Fault> {
         let vectors = FrictionVectors::read(tree, root)?;
         let q = tree.reals(&format!("{root}/vectors/q"))?;
-        vectors.expect_rows(&format!("{root}/vectors/q"), q.len())?;
         let at_w = format!("{root}/W");
+        let matrix_rows = || Stored::read(tree, &at_w).ok()?.rows.try_into().ok();
+        vectors.expect_rows((root, "q"), q.len(), ("W", matrix_rows))?;
         let stored = Stored::read(tree, &at_w)?;
         if stored.rows != stored.columns {
             let what = format!(
@@ -298,13 +299,29 @@ impl FrictionVectors {
         Ok(Self { mu, mu_r })
     }
 
-    /// Checks the length of a vector with all rows of all contacts.
-    pub(super) fn expect_rows(&self, place: &str, found: usize) -> Result<(), Fault> {
+    /// Checks the length of the vector `name` with all rows of all contacts. Where it disagrees with
+    /// the coefficients, the matrix decides whose fault that is: `rows` says how many rows it has.
+    pub(super) fn expect_rows(
+        &self,
+        (root, name): (&str, &str),
+        found: usize,
+        (matrix, matrix_rows): (&str, impl Fn() -> Option<usize>),
+    ) -> Result<(), Fault> {
+        let place = format!("{root}/vectors/{name}");
         let rows = rows_of(self.mu_r.is_some());
         if !found.is_multiple_of(rows) {
             let what = format!("has {found} entries, expected {rows} a contact");
             return Err(Fault::malformed(place, what));
         }
-        expect_length(place, found, rows * self.mu.len())
+        let contacts = found / rows;
+        if contacts == self.mu.len() || matrix_rows() != Some(found) {
+            return expect_length(&place, found, rows * self.mu.len());
+        }
+        let what = format!(
+            "has {} entries, expected {contacts}, one a contact: {name} and {matrix} have {found} \
+             rows, {rows} a contact",
+            self.mu.len()
+        );
+        Err(Fault::malformed(format!("{root}/vectors/mu"), what))
     }
 }

@@ -75,7 +75,7 @@ fn fault(bytes: Vec<u8>) -> String {
 #[test]
 fn fclib_faults_name_the_dataset() {
     parse_problem(Raw::good().bytes()).unwrap();
-    let cases: [(Vec<u8>, &str); 19] = [
+    let cases: [(Vec<u8>, &str); 20] = [
         (
             Raw::with(|f| f.i[1] = 99),
             "/fclib_local/W/i: entry 1 is 99, expected a column below 3",
@@ -138,6 +138,18 @@ fn fclib_faults_name_the_dataset() {
         (
             Raw::with(|f| f.q = vec![0.0; 6]),
             "/fclib_local/vectors/q: has 6 entries, expected 3",
+        ),
+        (
+            // W and q agree on two contacts: the coefficients are short, not q long.
+            Raw::with(|f| {
+                f.size = [6, 6, -2];
+                f.p = vec![0, 1, 2, 3, 4, 5, 6];
+                f.i = vec![0, 1, 2, 3, 4, 5];
+                f.x = vec![1.0; 6];
+                f.q = vec![0.0; 6];
+            }),
+            "/fclib_local/vectors/mu: has 1 entries, expected 2, one a contact: q and W have 6 \
+             rows, 3 a contact",
         ),
         (
             Raw::with(|f| f.mu = Some(vec![-0.3])),

@@ -35,7 +35,7 @@ use crate::run_folder::{CHECKPOINT, PREVIOUS_CHECKPOINT};
 const MAGIC: &[u8; 8] = b"\x89DRC\r\n\x1a\n";
 
 /// Changes whenever an older reader would misread a newer file.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 const HEADER: usize = 44;
 
@@ -139,7 +139,8 @@ impl CheckpointFault {
 #[derive(Clone, Debug)]
 pub struct Checkpoints {
     folder: PathBuf,
-    fingerprint: Fingerprint,
+    /// `None` reads those of any scene.
+    fingerprint: Option<Fingerprint>,
 }
 
 /// A checkpoint that was read.
@@ -158,7 +159,15 @@ impl Checkpoints {
     pub fn new(folder: impl AsRef<Path>, fingerprint: Fingerprint) -> Self {
         Self {
             folder: folder.as_ref().to_owned(),
-            fingerprint,
+            fingerprint: Some(fingerprint),
+        }
+    }
+
+    /// Those in `folder`, of whatever scene, to be read only.
+    pub(crate) fn of_any_scene(folder: &Path) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            fingerprint: None,
         }
     }
 
@@ -168,7 +177,8 @@ impl Checkpoints {
         let newest = self.folder.join(CHECKPOINT);
         let write = || {
             let next = self.folder.join(NEXT);
-            write_atomically(&next, &encode(payload, self.fingerprint)?)?;
+            let fingerprint = self.fingerprint.unwrap_or(NO_SCENE);
+            write_atomically(&next, &encode(payload, fingerprint)?)?;
             self.keep_previous(&newest)?;
             std::fs::rename(&next, &newest)?;
             sync_folder(&self.folder)
@@ -238,6 +248,25 @@ impl Checkpoints {
     }
 }
 
+/// Fingerprint of files that belong to no scene.
+const NO_SCENE: Fingerprint = Fingerprint([0; 16]);
+
+/// Writes a file of a run's folder in the form of a checkpoint, whole or not at all.
+pub(crate) fn write_file<T: Serialize>(file: &Path, payload: &T) -> Result<(), CheckpointError> {
+    let write = || Ok(write_atomically(file, &encode(payload, NO_SCENE)?)?);
+    write().map_err(|fault: CheckpointFault| fault.of(file))
+}
+
+/// Reads such a file; `None` where there is none.
+pub(crate) fn read_file<T: DeserializeOwned>(file: &Path) -> Result<Option<T>, CheckpointError> {
+    let read = || match regular::read(file) {
+        Ok(bytes) => decode(&bytes, None).map(Some),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.into()),
+    };
+    read().map_err(|fault: CheckpointFault| fault.of(file))
+}
+
 /// Makes a rename outlast a power failure.
 fn sync_folder(folder: &Path) -> Result<(), CheckpointFault> {
     // Elsewhere folders cannot be opened.
@@ -282,9 +311,12 @@ fn checksum(bytes: &[u8]) -> u32 {
     hasher.finalize()
 }
 
-fn decode<T: DeserializeOwned>(bytes: &[u8], expected: Fingerprint) -> Result<T, CheckpointFault> {
+fn decode<T: DeserializeOwned>(
+    bytes: &[u8],
+    expected: Option<Fingerprint>,
+) -> Result<T, CheckpointFault> {
     let (found, plain) = unpack(bytes)?;
-    if found != expected {
+    if let Some(expected) = expected.filter(|expected| *expected != found) {
         return Err(CheckpointFault::OtherScene { found, expected });
     }
     let (payload, rest) = postcard::take_from_bytes(&plain)

@@ -21,6 +21,11 @@ pub struct StopAt {
 }
 
 impl StopAt {
+    /// Whether nothing is left to do.
+    pub fn is_over(&self, simulation: &Simulation) -> bool {
+        (simulation.is_finished() && !self.beyond_scene) || self.reached(simulation)
+    }
+
     fn reached(&self, simulation: &Simulation) -> bool {
         let world = simulation.world();
         // The time is a sum of steps, so it is a rounding error off.

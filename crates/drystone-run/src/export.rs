@@ -2,7 +2,7 @@
 //!
 //! | format | files |
 //! |---|---|
-//! | [`Format::Vtk`] | `spheres.pvd`, `surfaces.pvd`, `contacts.pvd`, each with one `.vtp` per frame |
+//! | [`Format::Vtk`] | `spheres.pvd`, `surfaces.pvd`, `contacts.pvd`, each with one `.vtp` per frame; `bodies.csv` |
 //! | [`Format::Csv`] | `bodies.csv`, `frames.csv`, `bodies_000123.csv`, `contacts_000123.csv` |
 //! | [`Format::Npz`] | `recording.npz` |
 //! | [`Format::Obj`] | `frame_000123.obj` |
@@ -13,6 +13,7 @@
 mod csv;
 mod npz;
 mod obj;
+mod sizes;
 mod surfaces;
 mod vtk;
 mod vtp;

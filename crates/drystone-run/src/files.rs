@@ -4,6 +4,8 @@
 //! the checkpoint that counts them. So no checkpoint runs ahead of them, and going on from a
 //! checkpoint cuts them back to it.
 
+mod labels;
+mod taken;
 mod writer;
 
 use std::path::Path;
@@ -13,21 +15,24 @@ use drystone::StepReport;
 use drystone_scene::{Scene, Simulation, SimulationState};
 use serde::{Deserialize, Serialize};
 
-use crate::checkpoint::{Checkpoints, Fingerprint};
+use crate::checkpoint::{Checkpoints, Fingerprint, write_file};
 use crate::error::RunError;
 use crate::overlap::{DeepestOverlap, OverlapWatch};
-use crate::recording::{
-    ForceLog, JointLog, Recorder, Recording, RecordingError, RecordingFault, RunHeader, StepLog,
-    TableMark, Tail,
-};
-use crate::run_folder::{FORCES, FRAMES, JOINTS, LOG, RunFolder};
+use crate::problems::{ProblemCount, ProblemFiles};
+use crate::recording::{ForceLog, JointLog, Recorder, RunHeader, StepLog, TableMark};
+use crate::run_folder::{FORCES, FRAMES, JOINTS, LOG, RunFolder, phase_file};
 
+pub(crate) use labels::Labels;
+use taken::Taken;
 use writer::{GrowingFiles, Writer};
 
 /// What a checkpoint holds.
 #[derive(Serialize, Deserialize)]
-struct Saved {
-    state: SimulationState,
+pub(crate) struct Saved {
+    pub state: SimulationState,
+    pub labels: Labels,
+    /// Whether the scene is over.
+    pub finished: bool,
     /// Step of the last frame on schedule.
     scheduled: u64,
     /// Frames up to it.
@@ -40,6 +45,15 @@ struct Saved {
     joints: Option<TableMark>,
     /// The deepest overlap so far.
     overlap: Option<DeepestOverlap>,
+    /// Problems kept so far.
+    problems: ProblemCount,
+}
+
+/// What the end of a phase leaves.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct PhaseEnd {
+    pub state: SimulationState,
+    pub labels: Labels,
 }
 
 /// The files of a run, open for writing.
@@ -48,6 +62,8 @@ pub(crate) struct RunFiles {
     header: Arc<RunHeader>,
     overlaps: OverlapWatch,
     checkpoints: Checkpoints,
+    labels: Labels,
+    problems: ProblemFiles,
     /// Step of the newest whole checkpoint.
     saved: Option<u64>,
     /// Step of the last frame on schedule. The end of a run adds one that is not.
@@ -95,6 +111,8 @@ impl RunFiles {
             writer: Writer::start(folder.path(), growing, simulation)?,
             overlaps: OverlapWatch::new(simulation.world(), None),
             checkpoints: checkpoints(folder.path(), scene),
+            labels: Labels::of(simulation),
+            problems: ProblemFiles::new(folder.path(), ProblemCount::default()),
             saved: None,
             scheduled: 0,
             frames: 0,
@@ -151,11 +169,15 @@ impl RunFiles {
             forces,
             joints,
         };
+        let problems = ProblemFiles::new(folder.path(), saved.problems);
+        problems.cut(step)?;
         let files = Self {
             header: growing.recorder.shared_header(),
             writer: Writer::start(folder.path(), growing, simulation)?,
             overlaps: OverlapWatch::new(simulation.world(), saved.overlap),
             checkpoints,
+            labels: Labels::of(simulation),
+            problems,
             saved: loaded.newest.is_none().then_some(step),
             scheduled: saved.scheduled,
             frames: saved.frames,
@@ -211,6 +233,8 @@ impl RunFiles {
         if self.saved != Some(step) {
             let saved = Saved {
                 state: simulation.state(),
+                labels: self.labels.clone(),
+                finished: simulation.is_finished(),
                 scheduled: self.scheduled,
                 frames: self.frames,
                 seconds,
@@ -218,11 +242,32 @@ impl RunFiles {
                 forces: marks.forces,
                 joints: marks.joints,
                 overlap: self.overlaps.deepest(),
+                problems: self.problems.count,
             };
             self.checkpoints.write(&saved)?;
             self.saved = Some(step);
         }
         Ok(())
+    }
+
+    /// The files of problems.
+    pub fn problems(&mut self) -> &mut ProblemFiles {
+        &mut self.problems
+    }
+
+    /// Problems kept so far.
+    pub fn problem_count(&self) -> ProblemCount {
+        self.problems.count
+    }
+
+    /// Keeps the state at the end of a phase, by its number from 0, for scenes that start from
+    /// there.
+    pub fn keep_phase(&self, simulation: &Simulation, phase: usize) -> Result<(), RunError> {
+        let end = PhaseEnd {
+            state: simulation.state(),
+            labels: self.labels.clone(),
+        };
+        Ok(write_file(&self.folder.file(&phase_file(phase)), &end)?)
     }
 
     /// The folder.
@@ -243,109 +288,6 @@ impl RunFiles {
     /// The deepest overlap so far.
     pub fn deepest_overlap(&self) -> Option<DeepestOverlap> {
         self.overlaps.deepest()
-    }
-}
-
-/// Files that are taken up again. What is wrong with them is warned of where the run can go on all
-/// the same.
-struct Taken<'a> {
-    folder: &'a RunFolder,
-    /// The step of the checkpoint.
-    step: u64,
-    warnings: &'a mut Vec<String>,
-}
-
-impl Taken<'_> {
-    /// The recording must hold so many frames up to step `scheduled`.
-    fn check_frames(&self, scheduled: u64, frames: u64) -> Result<(), RunError> {
-        let file = self.folder.file(FRAMES);
-        let recording = Recording::open(&file).map_err(|error| self.unusable(error))?;
-        let steps = (0..recording.len()).map(|frame| recording.step(frame));
-        let found = steps.take_while(|step| *step <= scheduled).count();
-        if found as u64 == frames {
-            return Ok(());
-        }
-        let why = match recording.tail() {
-            Tail::Damaged { what, .. } => format!(": {what}"),
-            Tail::Whole | Tail::Cut { .. } => String::new(),
-        };
-        let words = format!("holds {found} whole frames of {frames}{why}");
-        Err(self.short(&file, &words))
-    }
-
-    /// A table must be as long as it was.
-    fn check_length(&self, name: &str, mark: Option<TableMark>) -> Result<(), RunError> {
-        let Some(expected) = mark.map(|mark| mark.bytes) else {
-            return Ok(());
-        };
-        let file = self.folder.file(name);
-        let length = || std::fs::metadata(&file).map(|found| found.len());
-        let fault = match length() {
-            Ok(found) if found >= expected => return Ok(()),
-            Ok(found) => RecordingFault::Cut { found, expected },
-            Err(error) => RecordingFault::Io(error),
-        };
-        Err(self.unusable(RecordingError { file, fault }))
-    }
-
-    /// The recording.
-    fn frames(&mut self, scheduled: u64) -> Result<Recorder, RunError> {
-        let file = self.folder.file(FRAMES);
-        let (recorder, found) = Recorder::resume(&file, scheduled)?;
-        if let Some(first) = found.first_damage {
-            let (file, damaged, frames) = (file.display(), found.damaged, found.frames);
-            self.warnings.push(format!(
-                "{file}: {damaged} of {frames} frames are damaged and stay so; the first is {first}"
-            ));
-        }
-        Ok(recorder)
-    }
-
-    /// A table that the scene asks for where the checkpoint has a mark of it.
-    fn table_of<T>(
-        &mut self,
-        name: &str,
-        mark: Option<TableMark>,
-        open: impl FnOnce(&Path, TableMark) -> Result<(T, Option<String>), RecordingError>,
-    ) -> Result<Option<T>, RunError> {
-        let Some(mark) = mark else { return Ok(None) };
-        self.table(name, |file| open(file, mark)).map(Some)
-    }
-
-    fn table<T>(
-        &mut self,
-        name: &str,
-        open: impl FnOnce(&Path) -> Result<(T, Option<String>), RecordingError>,
-    ) -> Result<T, RunError> {
-        let file = self.folder.file(name);
-        let (table, damage) = open(&file)?;
-        if let Some(damage) = damage {
-            let file = file.display();
-            self.warnings.push(format!(
-                "{file}: rows up to step {} were changed and stay so: {damage}",
-                self.step
-            ));
-        }
-        Ok(table)
-    }
-
-    /// The same error; a file that has lost what the checkpoint counts is no fault of the disk.
-    fn unusable(&self, error: RecordingError) -> RunError {
-        match &error.fault {
-            RecordingFault::Cut { .. } => self.short(&error.file, &error.fault.to_string()),
-            RecordingFault::Io(reason) if reason.kind() == std::io::ErrorKind::NotFound => {
-                self.short(&error.file, "is missing")
-            }
-            _ => error.into(),
-        }
-    }
-
-    fn short(&self, file: &Path, what: &str) -> RunError {
-        let step = self.step;
-        RunError::Short {
-            file: file.to_owned(),
-            what: format!("{what}; the run cannot go on from its checkpoint at step {step}"),
-        }
     }
 }
 

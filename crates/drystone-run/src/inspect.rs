@@ -1,8 +1,15 @@
-//! What can be said of a world before it runs: bodies that overlap, and how thick bodies are.
+//! What can be said of a world before it runs: bodies that overlap, how thick bodies are, how large
+//! what stands is, and what may not be as meant.
+
+mod gaps;
+mod travel;
 
 use std::collections::BTreeMap;
 
-use drystone::{BodyId, BodyKind, Pose, Touch, World};
+use drystone::{Aabb, BodyId, BodyKind, Pose, Shape, Touch, World};
+
+pub use gaps::{Gap, narrow_gaps};
+pub use travel::{Travel, farthest_travel};
 
 /// Bodies that overlap by less than this share of the thinner one merely touch.
 const TOUCHING: f64 = 1e-6;
@@ -51,4 +58,47 @@ pub fn thickness(world: &World, body: BodyId) -> Option<f64> {
         }
         BodyKind::Fixed | BodyKind::Prescribed => None,
     }
+}
+
+/// How much room bodies of one name take that no force moves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Extent {
+    /// Their name.
+    pub name: String,
+    /// How many there are.
+    pub bodies: usize,
+    /// The box around all of them, m.
+    pub bounds: Aabb,
+    /// Whether one of them is a mesh or a height field: its size stands in a file, without a unit.
+    pub is_surface: bool,
+}
+
+/// The extents of all that stands or follows a motion, by name in the order of the scene. Planes
+/// have none.
+pub fn extents(world: &World) -> Vec<Extent> {
+    let mut extents: Vec<Extent> = Vec::new();
+    for body in world.ids().filter(|b| world.kind(*b) != BodyKind::Dynamic) {
+        let shape = world.shape(body);
+        if *shape == Shape::Plane {
+            continue;
+        }
+        let bounds = shape.aabb(&world.pose(body));
+        let is_surface = matches!(shape, Shape::Mesh(_) | Shape::HeightField(_));
+        let name = world.group_name(body);
+        // Bodies of one name mostly follow each other.
+        match extents.iter_mut().rev().find(|extent| extent.name == name) {
+            Some(extent) => {
+                extent.bodies += 1;
+                extent.bounds = extent.bounds.union(&bounds);
+                extent.is_surface |= is_surface;
+            }
+            None => extents.push(Extent {
+                name: name.to_owned(),
+                bodies: 1,
+                bounds,
+                is_surface,
+            }),
+        }
+    }
+    extents
 }

@@ -7,8 +7,10 @@
 //! | [`control`] | cancellation and progress, handed in by the caller |
 //! | [`recording`] | frames and tables that grow with a run |
 //! | [`checkpoint`] | all that a run needs to go on |
+//! | [`problems`] | cone problems of steps, kept as files |
 //! | [`run_folder`] | the folder of a run and its lock |
 //! | [`source`] | the scene of a folder |
+//! | [`start`] | the state of a run that another scene starts from |
 //! | [`step_table`] | the table of steps, read back |
 //! | [`summary`] | what a run came to |
 //! | [`settled`] | scenes at the end of a phase, kept |
@@ -72,12 +74,14 @@ mod files;
 pub mod inspect;
 pub mod memory;
 pub mod overlap;
+pub mod problems;
 mod process;
 pub mod recording;
 pub mod run;
 pub mod run_folder;
 pub mod settled;
 pub mod source;
+pub mod start;
 pub mod step_table;
 pub mod summary;
 

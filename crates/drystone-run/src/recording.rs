@@ -51,4 +51,5 @@ pub use header::{
 };
 pub use logs::{ForceLog, JointLog, JointRecord, StepLog};
 pub use reader::{Recording, Tail};
+pub(crate) use stored::StoredShape;
 pub use writer::{Recorder, Resumed};

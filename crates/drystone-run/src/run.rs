@@ -1,14 +1,16 @@
 //! A run of a scene that leaves a folder: frames, tables, checkpoints, a summary.
 
+use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 use drystone_scene::{Scene, Simulation};
 
 use crate::atomic::write_atomically;
 use crate::control::{Control, Event};
-use crate::drive::{Ended, StopAt, drive};
+use crate::drive::{Ended, StopAt, drive_by};
 use crate::error::RunError;
 use crate::files::{Resumed, RunFiles};
+use crate::problems::{self, ProblemWriter};
 use crate::recording::RunHeader;
 use crate::run_folder::{LOG, RunFolder, SUMMARY};
 use crate::step_table::{StepRow, StepTable, read_steps};
@@ -62,6 +64,12 @@ impl Run {
         self.schedule = CheckpointSchedule::new(every);
     }
 
+    /// Has the problems that the scene wants kept written by `writer`. Such a scene does not run
+    /// without one.
+    pub fn write_problems_by(&mut self, writer: ProblemWriter) {
+        self.files.problems().set_writer(writer);
+    }
+
     /// The scene.
     pub fn scene(&self) -> &Scene {
         &self.scene
@@ -107,14 +115,38 @@ impl Run {
     pub fn advance(&mut self, stop: &StopAt, control: Control<'_>) -> Result<Ended, RunError> {
         let before = self.resumed.seconds;
         let Self {
+            scene,
             simulation,
             files,
             schedule,
             started,
             ..
         } = self;
-        let ended = drive(simulation, stop, control, |simulation, made| {
+        let several = simulation.phase_names().len() > 1;
+        let mut phase = (simulation.phases_done(), simulation.is_finished());
+        let wanted = simulation.recording().problems;
+        let caught = RefCell::new(None);
+        let step = |simulation: &mut Simulation| {
+            let (report, problem) = problems::step(simulation, control, wanted.as_ref())?;
+            *caught.borrow_mut() = problem;
+            Ok(report)
+        };
+        let ended = drive_by(simulation, stop, control, step, |simulation, made| {
             files.record(simulation, made.report, made.began)?;
+            if let (Some(wanted), Some(caught)) = (&wanted, caught.take()) {
+                let title = scene.title();
+                let kept = files
+                    .problems()
+                    .write(wanted, title, made.report, &caught)?;
+                if let Some(words) = kept {
+                    control.tell(Event::Warning(&words));
+                }
+            }
+            let now = (simulation.phases_done(), simulation.is_finished());
+            if several && now != phase {
+                files.keep_phase(simulation, phase.0)?;
+            }
+            phase = now;
             if made.ended_phase || schedule.is_due() {
                 let begun = Instant::now();
                 let seconds = before + started.elapsed().as_secs_f64();
@@ -143,6 +175,7 @@ impl Run {
         Summary::new(&self.scene, &self.simulation, steps, ended)
             .with_effort(effort)
             .with_overlap(overlap, self.simulation.world())
+            .with_problems(self.files.problem_count())
     }
 
     /// Writes `summary.json`. It tells that the run is complete, so it is written last.

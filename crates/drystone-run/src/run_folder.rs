@@ -8,6 +8,9 @@
 //! | `forces.csv` | forces between named pairs |
 //! | `joints.csv` | coordinates and forces of joints |
 //! | `checkpoint.dry`, `checkpoint.prev.dry` | the newest checkpoint and the one before |
+//! | `phase-1.dry`, `phase-2.dry`, … | the state at the end of each phase, where there are several |
+//! | `problems` | cone problems of steps, a file each |
+//! | `start.dry` | the state of another run that this one started from |
 //! | `run.lock` | who writes here: the process's number, while it runs |
 
 use std::fs::{File, OpenOptions, TryLockError};
@@ -15,6 +18,7 @@ use std::io::{self, ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use crate::atomic::remove_stale;
+use crate::problems::remove_after as remove_problems;
 use crate::process::is_running;
 use crate::regular;
 
@@ -32,6 +36,8 @@ pub const JOINTS: &str = "joints.csv";
 pub const CHECKPOINT: &str = "checkpoint.dry";
 /// The checkpoint before.
 pub const PREVIOUS_CHECKPOINT: &str = "checkpoint.prev.dry";
+/// The state of another run that this one started from.
+pub const START: &str = "start.dry";
 /// What the run came to.
 pub const SUMMARY: &str = "summary.json";
 /// Where the scene came from.
@@ -40,6 +46,8 @@ pub const SOURCE: &str = "source.json";
 pub const PLOTS: [&str; 2] = ["plots.svg", "plots.png"];
 /// The last moment.
 pub const PICTURE: &str = "picture.png";
+/// Folder of the cone problems that the run keeps.
+pub const PROBLEMS: &str = "problems";
 /// Who writes here.
 pub const LOCK: &str = "run.lock";
 
@@ -47,7 +55,8 @@ pub const LOCK: &str = "run.lock";
 const OWNER_LENGTH: u64 = 64;
 
 /// What a run leaves behind, without the lock.
-const CONTENT: [&str; 7] = [
+const CONTENT: [&str; 8] = [
+    START,
     SCENE,
     FRAMES,
     LOG,
@@ -142,7 +151,15 @@ impl RunFolder {
         for name in CONTENT {
             remove(&self.file(name))?;
         }
-        Ok(())
+        // Written in turn, without gaps.
+        for phase in 0.. {
+            let file = self.file(&phase_file(phase));
+            if file.symlink_metadata().is_err() {
+                break;
+            }
+            remove(&file)?;
+        }
+        remove_problems(&self.file(PROBLEMS), None)
     }
 
     /// Takes the folder of a run that is to go on.
@@ -210,6 +227,11 @@ impl Drop for RunFolder {
         // error changes nothing.
         let _ = self.lock.set_len(0);
     }
+}
+
+/// The file with the state at the end of a phase, by the phase's number from 0.
+pub fn phase_file(phase: usize) -> String {
+    format!("phase-{}.dry", phase + 1)
 }
 
 /// The recording that a path means: its own, or that of a run's folder.

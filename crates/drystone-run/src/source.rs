@@ -87,8 +87,8 @@ impl SceneSource {
     /// The scene itself, read again.
     pub fn scene(&self) -> Result<Scene, RunError> {
         let options = SceneOptions {
-            set: Vec::new(),
             allow_outside: self.allow_outside,
+            ..SceneOptions::default()
         };
         let folder = self.folder.as_deref();
         let scene = Scene::parse(&self.text, &self.origin, folder, &options);

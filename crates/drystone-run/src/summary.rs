@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::drive::Ended;
 use crate::inspect::thickness;
 use crate::overlap::{DeepestOverlap, RunOverlap};
+use crate::problems::ProblemCount;
 use crate::step_table::StepRow;
 
 /// What a run came to.
@@ -66,6 +67,8 @@ pub struct Summary {
     pub step_seconds: f64,
     /// Frames written.
     pub frames: usize,
+    /// Cone problems that were kept.
+    pub problems: ProblemCount,
     /// Wall time of the whole run, s.
     pub seconds: f64,
     /// Threads used.
@@ -114,6 +117,7 @@ impl Summary {
             energy: world.energy(),
             step_seconds: sum(|s| s.seconds),
             frames: 0,
+            problems: ProblemCount::default(),
             seconds: 0.0,
             threads: 0,
         }
@@ -127,6 +131,11 @@ impl Summary {
             threads,
             ..self
         }
+    }
+
+    /// With how many problems were kept.
+    pub(crate) fn with_problems(self, problems: ProblemCount) -> Self {
+        Self { problems, ..self }
     }
 
     /// With the deepest overlap of all steps.
@@ -161,6 +170,8 @@ impl Summary {
             "steps": self.steps,
             "time": self.time,
             "frames": self.frames,
+            "problems": self.problems.written,
+            "problems_left_out": self.problems.left_out,
             "unconverged_steps": self.unconverged,
             "tolerance": self.tolerance,
             "worst_residual": self.worst_residual,

@@ -189,9 +189,9 @@ fn paraview_gets_points_surfaces_and_contacts() {
         every: 2,
         ..ExportOptions::new(Format::Vtk)
     };
-    // Frames 0, 2, 4 in three series, and their collections.
+    // Frames 0, 2, 4 in three series, their collections, and the table of bodies.
     let exported = write(&recording, &options, &out);
-    assert_eq!((exported.frames, exported.files), (3, 12));
+    assert_eq!((exported.frames, exported.files), (3, 13));
     let read = |name: &str| std::fs::read_to_string(out.join(name)).unwrap();
     let pvd = read("spheres.pvd");
     assert!(pvd.contains("<DataSet timestep=\"0.4\" part=\"0\" file=\"spheres_000004.vtp\"/>"));
@@ -202,6 +202,13 @@ fn paraview_gets_points_surfaces_and_contacts() {
     let points = doubles(&array(&spheres, "Points"));
     assert_eq!(points[3..6], stored.bodies[1].position.to_array());
     assert_eq!(integers(&array(&read("spheres_000002.vtp"), "body")), [0]);
+    // What the groups are called: codes of characters, a zero after each word.
+    let words = spheres.split(" Name=\"group_name\"").nth(1).unwrap();
+    let words = words.split_once('>').unwrap().1.split_once('<').unwrap().0;
+    let codes: Vec<u8> = words.split(' ').filter_map(|c| c.parse().ok()).collect();
+    let words: Vec<&[u8]> = codes.split(|c| *c == 0).collect();
+    assert_eq!(words[..2], [b"a sphere".as_slice(), b"a box"]);
+    assert_eq!(integers(&array(&spheres, "number")), [0, 1]);
     // Surfaces: all shapes but balls and the hidden cone; corners moved with their bodies.
     let surfaces = read("surfaces_000004.vtp");
     let mut shown = integers(&array(&surfaces, "body"));
@@ -263,6 +270,11 @@ fn objects_have_their_triangles() {
     );
     let objects: Vec<&str> = text.lines().filter_map(|l| l.strip_prefix("o ")).collect();
     assert_eq!(objects.len(), 21);
+    let groups = text.lines().filter_map(|l| l.strip_prefix("g "));
+    assert_eq!(
+        groups.take(3).collect::<Vec<_>>(),
+        ["a_sphere", "a_sphere", "a_box"]
+    );
     assert_eq!(objects[..3], ["a_sphere[0]", "a_sphere[1]", "a_box[0]"]);
     // An icosahedron cut twice: 162 corners, 320 faces; around the ball's place.
     let center = recording.frame(0).unwrap().bodies[0].position;
@@ -298,7 +310,23 @@ fn tables_hold_the_numbers() {
     assert_eq!(read("contacts_000000.csv").lines().count(), 1);
     assert!(!out.join("contacts_000001.csv").exists());
     assert_eq!(read("contacts_000002.csv").lines().count(), 5);
-    assert!(read("bodies.csv").contains("\n2,a box[0],a box,dynamic,box,NaN,default,1.5\n"));
+    let bodies = read("bodies.csv");
+    for row in [
+        "0,a sphere[0],a sphere,0,dynamic,sphere,default,1.5,0.5,NaN,1.0,1.0,1.0,",
+        "3,a box[1],a box,1,dynamic,box,default,1.5,NaN,NaN,2.0,4.0,6.0,48.0",
+        "4,a ellipsoid[0],a ellipsoid,0,dynamic,ellipsoid,default,1.5,NaN,NaN,2.0,4.0,1.0,",
+        "6,a cylinder[0],a cylinder,0,dynamic,cylinder,default,1.5,0.5,2.0,1.0,1.0,2.0,",
+        "8,a capsule[0],a capsule,0,dynamic,capsule,default,1.5,0.5,2.0,1.0,1.0,3.0,",
+        "14,a plane[0],a plane,0,fixed,plane,default,1.5,NaN,NaN,NaN,NaN,NaN,NaN",
+    ] {
+        assert!(bodies.contains(&format!("\n{row}")), "{row} in {bodies}");
+    }
+    // Every solid has a size.
+    for row in bodies.lines().skip(1).filter(|row| !row.contains("plane")) {
+        let cells: Vec<&str> = row.split(',').collect();
+        let sizes = cells[10..13].iter().map(|c| c.parse::<f64>().unwrap());
+        assert!(sizes.into_iter().all(|s| s > 0.0), "{row}");
+    }
 }
 
 #[test]
@@ -404,6 +432,16 @@ fn the_archive_holds_the_numbers() {
     );
     let stored = recording.frame(1).unwrap().bodies[4].position;
     assert_eq!(doubles(&position)[3 * (22 + 4)..][..3], stored.to_array());
+    for name in ["step", "contact_offset"] {
+        assert!(array(name).0.contains("'descr': '<i8'"), "{name}");
+    }
+    for name in ["contact_bodies", "material", "group_index", "number"] {
+        assert!(array(name).0.contains("'descr': '<i4'"), "{name}");
+    }
+    let (shape, sizes) = array("size");
+    assert!(shape.contains("'shape': (22,3,)"), "{shape}");
+    assert_eq!(doubles(&sizes)[6..9], [2.0, 4.0, 6.0]);
+    assert_eq!(integers(&array("number").1)[..4], [0, 1, 0, 1]);
     let (_, offsets) = array("contact_offset");
     let offsets: Vec<u64> = offsets
         .as_chunks::<8>()

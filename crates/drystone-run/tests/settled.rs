@@ -14,7 +14,7 @@ fn scene(friction: &str) -> Scene {
     let set = set.map(|(k, v)| (k.to_owned(), v.to_owned()));
     let options = SceneOptions {
         set: set.to_vec(),
-        allow_outside: false,
+        ..SceneOptions::default()
     };
     let text = r#"
         [parameters]

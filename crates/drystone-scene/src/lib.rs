@@ -77,4 +77,4 @@ pub mod view;
 pub use builtin::{builtin_scenes, starter_scene};
 pub use quote::harmless;
 pub use scene::{Scene, SceneError, SceneOptions};
-pub use simulation::{Simulation, SimulationState};
+pub use simulation::{Simulation, SimulationState, StartReport, StartState};

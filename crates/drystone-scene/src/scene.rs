@@ -28,13 +28,14 @@ mod robot;
 mod schema;
 mod settings;
 mod shape;
+mod start;
 mod suggest;
 mod surface;
 mod track;
 mod units;
 
 use std::cell::RefCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use drystone::{BodyKind, Shape};
@@ -42,8 +43,12 @@ use toml::de::DeTable;
 
 pub use error::{Fault, FaultKind, SceneError};
 pub(crate) use error::{FaultAt, invalid};
-pub use model::{BodyLook, Color, ForceRecorder, Opacity, Precision, RecordingSettings};
+pub use model::{
+    BodyLook, Color, ForceRecorder, Opacity, Precision, ProblemFormat, ProblemRecording,
+    RecordingSettings,
+};
 pub use schema::{reference, schema};
+pub use start::{StartMoment, StartRequest};
 pub(crate) use suggest::nearest;
 
 use crate::builtin::builtin_scenes;
@@ -66,6 +71,9 @@ pub struct SceneOptions {
     pub set: Vec<(String, String)>,
     /// Whether files that the scene refers to may lie outside its folder.
     pub allow_outside: bool,
+    /// A run to start from, in place of the one that the scene names: its folder or recording. It
+    /// may lie anywhere.
+    pub from: Option<PathBuf>,
 }
 
 /// A checked scene.
@@ -126,12 +134,16 @@ impl Scene {
         for (name, value) in &options.set {
             text = edit::set(&text, name, value)?;
         }
+        if let Some(from) = &options.from {
+            text = edit::set_text(&text, "start.from", &from.to_string_lossy())?;
+        }
         let stem = Path::new(origin).file_stem().unwrap_or_default();
         let name = crate::quote::harmless(&stem.to_string_lossy()).into_owned();
         let context = Context {
             text: &text,
             folder: folder.map(Path::to_owned),
             allow_outside: options.allow_outside,
+            start_is_given: options.from.is_some(),
             scope: RefCell::new(Scope::default()),
         };
         let document = DeTable::parse(&text).map_err(|e| syntax(&text, origin, &e))?;
@@ -189,6 +201,11 @@ impl Scene {
         &self.model.warnings
     }
 
+    /// Whether the bodies of a name are grains of a fill.
+    pub fn is_fill(&self, name: &str) -> bool {
+        self.model.fills.iter().any(|fill| fill.name == name)
+    }
+
     /// How many bodies it has at least, before it is built and without placing any.
     pub fn least_bodies(&self) -> u64 {
         let grains = self.model.fills.iter().map(|fill| least_count(&fill.spec));
@@ -209,6 +226,10 @@ impl Scene {
             shapes.extend(templates.iter().map(|t| (&t.shape, share(t.weight))));
         }
         shapes
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.text
     }
 
     pub(crate) fn model(&self) -> &Arc<Model> {

@@ -3,6 +3,8 @@
 mod build;
 mod crowd;
 mod phases;
+mod solids;
+mod start;
 mod state;
 
 use std::collections::BTreeMap;
@@ -14,6 +16,7 @@ use drystone::{
 };
 use glam::DVec3;
 
+pub use start::{StartBody, StartJoint, StartReport, StartState};
 pub use state::{ActiveMotion, ActiveMotor, SimulationState};
 
 use crate::scene::model::Model;
@@ -46,7 +49,16 @@ pub struct Simulation {
 impl Simulation {
     /// Builds the world of a scene, at the start of its first phase.
     pub fn new(scene: &Scene) -> Result<Self, SceneError> {
-        build::build(scene)
+        Ok(build::build(scene, None)?.0)
+    }
+
+    /// The same for a scene that starts from another run, with that run's state: what was taken
+    /// from it is told. Time begins anew.
+    pub fn from_start(
+        scene: &Scene,
+        state: &StartState,
+    ) -> Result<(Self, StartReport), SceneError> {
+        build::build(scene, Some(state))
     }
 
     /// The world.

@@ -621,3 +621,76 @@ fn unknown_scenes_and_missing_files() {
     let error = Scene::load("no/such/scene.toml", &options).err().unwrap();
     assert!(matches!(error, SceneError::Read { .. }));
 }
+
+/// Not only the first of a table: whoever mends one wants to know of the others.
+#[test]
+fn all_independent_faults_of_one_table_are_told() {
+    let text = GOOD
+        .replace(
+            "mass = 2",
+            "mass = \"2 m\"\nfrction = 3\nangular_velocity = [1, 2]\nkind = \"moving\"",
+        )
+        .replace("radius = \"radius\"", "radius = \"raduis\"")
+        .replace(
+            "duration = 1",
+            "duration = \"1 kg\"\ntolerence = 1e-3\nwarm_start = 1",
+        )
+        .replace(
+            "[[phase]]\nname = \"settle\"\nuntil = { time = 0.5 }",
+            "[[phase]]\nuntil = { time = \"x\", stops = 3 }",
+        )
+        .replace(
+            "forces = [{ by = \"grains\", on = \"box\" }]",
+            "forces = [{ by = 1 }]\nprecision = \"half\"",
+        );
+    let faults = faults(&text);
+    let keys: Vec<&str> = faults.iter().map(|fault| fault.key.as_str()).collect();
+    let expected = [
+        "settings.duration",
+        "settings.tolerence",
+        "settings.warm_start",
+        "body.ball.shape.radius",
+        "body.ball.mass",
+        "body.ball.frction",
+        "body.ball.angular_velocity",
+        "body.ball.kind",
+        "phase[0].until.time",
+        "phase[0].until.stops",
+        "recording.forces[0]",
+        "recording.forces[0].by",
+        "recording.precision",
+    ];
+    for key in expected {
+        assert_eq!(
+            keys.iter().filter(|k| **k == key).count(),
+            1,
+            "{key} in {keys:?}"
+        );
+    }
+    assert_eq!(keys.len(), expected.len(), "{keys:?}");
+    // In the order of the text.
+    assert!(faults.is_sorted_by_key(|fault| fault.span.start));
+}
+
+/// Numbers of an array's bodies have a value where the text is gone through again.
+#[test]
+fn a_fault_in_an_array_brings_no_others_with_it() {
+    let text = GOOD.replace(
+        "position = [0, 0, 1]\nmass = 2",
+        "position = [\"i\", 0, \"2*k\"]\nmass = \"1 m\"\nrepeat = { count = [2, 1, 2] }",
+    );
+    let faults = faults(&text);
+    assert_eq!(faults.len(), 1, "{faults:?}");
+    assert_eq!(faults[0].key, "body.ball.mass");
+}
+
+#[test]
+fn parameters_that_nothing_uses_are_warned_of() {
+    let scene =
+        parse(&GOOD.replace("count = 8", "count = 8\nwidth = 3\ndepth = \"width\"")).unwrap();
+    assert_eq!(
+        scene.warnings(),
+        ["line 6: the parameter `depth` is used nowhere"]
+    );
+    assert!(parse(GOOD).unwrap().warnings().is_empty());
+}

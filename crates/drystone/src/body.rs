@@ -122,6 +122,12 @@ impl Body {
         body
     }
 
+    /// Prescribed, but without a path yet: it stands still until
+    /// [`World::set_path`](crate::World::set_path) gives it one.
+    pub fn waiting(shape: Shape) -> Self {
+        Self::new(shape, BodyKind::Prescribed)
+    }
+
     /// Names it. Bodies of one name form a group and are told apart by a number: `grains[17]`.
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());

@@ -72,6 +72,18 @@ impl Periodic {
     }
 }
 
+impl Periodic {
+    /// Whether a box reaches across the whole domain along every periodic axis: wherever a small
+    /// body's home is, it meets what fills such a box, so that this needs no images.
+    pub(crate) fn is_spanned_by(&self, bounds: &Aabb) -> bool {
+        let extent = bounds.extent().to_array();
+        let axes = self.axes.iter().zip(extent);
+        // A plate as wide as the domain is one, however its width was rounded.
+        axes.filter_map(|(ends, extent)| Some((ends.as_ref()?, extent)))
+            .all(|([lower, upper], extent)| extent >= (1.0 - 1e-9) * (upper - lower))
+    }
+}
+
 /// Images of the bodies of a step.
 #[derive(Default)]
 pub(crate) struct Images {

@@ -113,7 +113,7 @@ impl World {
         self.materials.check(body.material)?;
         let inertia = inertia(&label, &body)?;
         if body.kind == BodyKind::Dynamic {
-            check_images(&label, &body.shape, &self.settings)?;
+            check_images(&label, (&body.shape, &body.pose), &self.settings)?;
         }
         let index = u32::try_from(self.bodies.len())
             .ok()
@@ -149,7 +149,8 @@ impl World {
     pub fn set_settings(&mut self, settings: Settings) -> Result<(), WorldError> {
         settings.check()?;
         for body in self.ids().filter(|b| self.kind(*b) == BodyKind::Dynamic) {
-            check_images(&self.name(body), self.shape(body), &settings)?;
+            let placed = (self.shape(body), &self.pose(body));
+            check_images(&self.name(body), placed, &settings)?;
         }
         self.settings = settings;
         self.rest.wake_all();
@@ -280,6 +281,11 @@ impl World {
         self.bodies.inertias[body.index()].mass
     }
 
+    /// A body's centre of mass in the frame of its shape, m; the origin for one that no force moves.
+    pub fn center_of_mass(&self, body: BodyId) -> DVec3 {
+        self.bodies.inertias[body.index()].center
+    }
+
     /// Where the frame of a body's shape lies, taken into the periodic domain where there is one.
     pub fn pose_in_domain(&self, body: BodyId) -> Pose {
         periodic::home(&self.settings.periodic, self.shape(body), self.pose(body))
@@ -332,7 +338,6 @@ impl World {
                 self.paths.insert(body.0, path);
             }
             None => {
-                *kind = BodyKind::Fixed;
                 self.paths.remove(&body.0);
             }
         }

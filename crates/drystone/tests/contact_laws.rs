@@ -316,6 +316,57 @@ fn a_periodic_floor_of_grains_weighs_what_it_should() {
     assert!(deepest < 5e-4, "{deepest}");
 }
 
+/// A lid that reaches beyond the cell on all sides: it is carried by every grain once, those on the
+/// seams too, and pressed as hard as its motor says.
+#[test]
+fn a_dynamic_lid_across_a_periodic_cell_is_carried() {
+    let periodic = Periodic {
+        axes: [Some([0.0, 1.0]), Some([0.0, 1.0]), None],
+    };
+    let mut world = World::new(Settings {
+        periodic,
+        tolerance: 1e-6,
+        ..settings(2e-3, Law::Relaxed)
+    })
+    .unwrap();
+    let floor = Shape::box_of([1.0, 1.0, 0.1]).unwrap();
+    world
+        .add(Body::fixed(floor).at([0.5, 0.5, -0.1]).named("floor"))
+        .unwrap();
+    // A layer of sixteen balls with their middles on the seams: each sticks out of the cell.
+    for k in 0..16 {
+        let at = [k % 4, k / 4].map(|i| 0.25 * f64::from(i));
+        world
+            .add(ball(0.1).mass(1.0).at([at[0], at[1], 0.1]).named("ball"))
+            .unwrap();
+    }
+    let lid = Body::dynamic(Shape::box_of([0.8, 0.8, 0.02]).unwrap())
+        .mass(5.0)
+        .at([0.5, 0.5, 0.23])
+        .named("lid");
+    let lid = world.add(lid).unwrap();
+    let guide = Joint::prismatic(None, lid)
+        .at([0.5, 0.5, 0.23])
+        .axis([0.0, 0.0, -1.0])
+        .motor(Motor::speed(0.1).max_force(80.0));
+    world.add_joint(guide).unwrap();
+    for _ in 0..300 {
+        let report = step(&mut world);
+        assert!(report.converged(), "{report:?}");
+    }
+    let carried = 5.0 * G + 80.0;
+    let force = world.force_between_groups("ball", "lid");
+    assert!((force.z / carried - 1.0).abs() < 1e-4, "{force} {carried}");
+    let force = world.force_between_groups("ball", "floor");
+    let weight = carried + 16.0 * G;
+    assert!((force.z / -weight - 1.0).abs() < 1e-4, "{force} {weight}");
+    // Each ball touches the lid once.
+    let lids = world.contacts_of(lid).count();
+    assert_eq!(lids, 16);
+    let height = world.pose(lid).position.z;
+    assert!((height - 0.22).abs() < 1e-3, "{height}");
+}
+
 #[test]
 fn a_servo_wall_presses_with_its_force() {
     // A lid on a guide, driven down at 0.1 m/s with at most 50 N beside its weight.

@@ -112,10 +112,10 @@ fn sequence(
     let most = 1 + dice.bits() % MOST_BLOWS;
     for round in 0..most {
         let threads = ["1", "2", "3"][dice.below(3)];
-        // Killed before the folder was made there is nothing to resume, but the scene is named.
-        let more: &[&str] = match round {
-            0 => &["--threads", threads],
-            _ => &["--threads", threads, "--resume"],
+        // Killed before its scene was written there is nothing to resume.
+        let more: &[&str] = match round > 0 && run.join("scene.toml").exists() {
+            false => &["--threads", threads],
+            true => &["--threads", threads, "--resume"],
         };
         let blow = *dice.pick(&BLOWS);
         let moment = Duration::from_secs_f64(dice.share() * 1.2 * reference.seconds);

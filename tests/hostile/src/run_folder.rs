@@ -63,7 +63,12 @@ pub fn whole(folder: &Path) -> Result<(), String> {
             return part(name);
         }
     }
-    for name in ["checkpoint.dry", "checkpoint.prev.dry"] {
+    for name in [
+        "checkpoint.dry",
+        "checkpoint.prev.dry",
+        "start.dry",
+        "phase-1.dry",
+    ] {
         if let Ok(bytes) = bytes(&folder.join(name))
             && !crate::mutate::seal::is_checkpoint(&bytes)
         {

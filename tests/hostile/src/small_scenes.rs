@@ -143,7 +143,12 @@ impl Reference {
     /// Goes on with the run in `folder` undisturbed, and compares it with the whole one.
     pub fn resume_and_compare(&self, bench: &Bench, folder: &Path) -> Result<(), String> {
         let place = folder.parent().unwrap_or(folder);
-        let command = self.command(bench, folder, &["--resume", "--threads", "1"]);
+        // Ended before its scene was written there is nothing to resume: it begins.
+        let more: &[&str] = match folder.join("scene.toml").exists() {
+            true => &["--resume", "--threads", "1"],
+            false => &["--threads", "1"],
+        };
+        let command = self.command(bench, folder, more);
         let ended = child::run(command, place, PATIENCE)?;
         ended
             .expect(&[0])

@@ -15,13 +15,16 @@ Examples:
   drystone run pile --set count=5000 --set settings.tolerance=1e-3 -o out/large
   drystone run my-scene.toml --until 0.5 --json
   drystone run --resume -o out/pile
+  drystone run --resume -o out/pile --until 2.8
+  drystone run shear.toml --from out/pile
 
 In the folder:
   scene.toml      the scene as it is run, with the overrides
   log.csv         one row per step: contacts, iterations, residual, energy, times
   frames.dry      where all bodies were, for 'drystone render' and 'drystone export'
   forces.csv      one row per step and recorded pair, where the scene asks for forces
-  checkpoint.dry  what --resume goes on from
+  checkpoint.dry  what --resume goes on from, and other scenes start from
+  phase-1.dry ... the same at the end of each phase, where there are several
   summary.json    what it came to
   plots.png, .svg energy, contacts, iterations, residual and penetration over time
   picture.png     the last moment
@@ -50,14 +53,14 @@ pub struct RunArgs {
     /// How the scene is read
     #[command(flatten)]
     pub reading: ReadingArgs,
-    /// Stop after so many steps, counted from the start of the run
+    /// Run for so many steps, counted from the start of the run, even where the scene ends before
     #[arg(long, value_name = "N", conflicts_with = "until", value_parser = clap::value_parser!(u64).range(1..))]
     pub steps: Option<u64>,
-    /// Stop at this simulated time, s
+    /// Run until this simulated time, s, even where the scene ends before
     #[arg(long, value_name = "T", value_parser = positive, allow_hyphen_values = true)]
     pub until: Option<f64>,
     /// Go on with the run in the folder
-    #[arg(long)]
+    #[arg(long, conflicts_with = "from")]
     pub resume: bool,
     /// Replace the run that is in the folder
     #[arg(long, conflicts_with = "resume", requires = "output")]
@@ -96,6 +99,10 @@ pub struct ReadingArgs {
     /// Let the scene read files outside its folder
     #[arg(long)]
     pub allow_outside: bool,
+    /// Start from the state of another run: its folder, or its frames.dry. In place of the scene's
+    /// own [start] from
+    #[arg(long, value_name = "DIR")]
+    pub from: Option<PathBuf>,
 }
 
 const CHECK_HELP: &str = "\
@@ -103,7 +110,9 @@ Examples:
   drystone check my-scene.toml
   drystone check pile --set count=2000000
 
-Reads and builds the scene, makes one step to find overlaps, and estimates contacts and memory.
+Reads and builds the scene, makes one step to find overlaps, and estimates contacts and memory. Warns of what is hardly meant:
+overlaps and narrow gaps, a forgotten scale, a time step that is too long, no bodies, unused parameters. With --json, all mistakes
+are in the list 'mistakes'.
 
 Exit status:
   0  the scene can be run; overlaps are warned of

@@ -1,15 +1,20 @@
 //! `drystone run`.
 
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
 use drystone_draw::files::write_figure;
 use drystone_draw::render::RenderError;
 use drystone_draw::{PictureError, PictureSettings, draw, run_figure};
+use drystone_problems::{Fault, Problem, ProblemFile};
+use drystone_run::problems::{ProblemOutput, ProblemRefusal};
 use drystone_run::recording::Frame;
-use drystone_run::run_folder::{LOG, PICTURE, SCENE};
-use drystone_run::{Control, Ended, Event, Run, StopAt};
-use drystone_scene::Simulation;
+use drystone_run::run_folder::{LOG, PICTURE, SCENE, START};
+use drystone_run::start::{self, Built};
+use drystone_run::{Control, Ended, Event, Run, RunError, StopAt, saved_state};
+use drystone_scene::{Scene, Simulation};
+use drystone_study::table::short_number;
 
 use crate::args::simulation::{PictureSize, RunArgs};
 use crate::cancellation::{Interrupt, Stage};
@@ -19,6 +24,7 @@ use crate::meter::Meter;
 use crate::output::{to_stderr, to_stdout, write_bytes};
 use crate::place::{self, Place, Start, remove_results};
 use crate::run_summary;
+use crate::start_report;
 use crate::threads::thread_pool;
 
 /// Stem of the plots in the run's folder.
@@ -29,13 +35,16 @@ pub fn run(args: &RunArgs, interrupt: &Interrupt) -> Result<u8, Failure> {
     interrupt.enter(Stage::Quit("stopped before the first step"));
     let pool = thread_pool(args.threads)?;
     pool.install(|| {
-        let mut run = start(args, place::find(args)?)?;
+        let Some(mut run) = start(args, place::find(args)?)? else {
+            return Ok(SUCCESS);
+        };
         let ended = advance(args, &mut run, interrupt)?;
         finish(args, run, &ended, interrupt)
     })
 }
 
-fn start(args: &RunArgs, place: Place) -> Result<Run, Failure> {
+/// Begins the run, or goes on with it; none where nothing is left to do.
+fn start(args: &RunArgs, place: Place) -> Result<Option<Run>, Failure> {
     let Place {
         scene,
         folder,
@@ -44,14 +53,28 @@ fn start(args: &RunArgs, place: Place) -> Result<Run, Failure> {
     } = place;
     let least_contacts = drystone_run::memory::least_contacts(&scene);
     memory::check(scene.least_bodies(), least_contacts, args.force)?;
-    let simulation = Simulation::new(&scene).map_err(|error| source.place(error))?;
+    let kept = (start == Start::Resume).then(|| folder.path());
+    let built = start::build(&scene, kept).map_err(|error| match error {
+        RunError::Scene(error) => source.place(error).into(),
+        error => Failure::from(error),
+    })?;
+    let Built {
+        mut simulation,
+        start: begun,
+    } = built;
     let world = simulation.world();
     let contacts = drystone_run::memory::contacts(world);
     memory::check(world.len() as u64, contacts, args.force)?;
+    if start == Start::Resume && is_done(args, &scene, &mut simulation, folder.path())? {
+        return Ok(None);
+    }
     if start == Start::Replace {
         // Results first: a summary beside the files of another run would be taken for its own.
         remove_results(&folder)?;
         folder.clear()?;
+    }
+    if let Some((state, _)) = begun.as_ref().filter(|_| !folder.file(START).exists()) {
+        state.keep(&folder)?;
     }
     if !folder.file(SCENE).exists() {
         source.write(&folder)?;
@@ -64,13 +87,77 @@ fn start(args: &RunArgs, place: Place) -> Result<Run, Failure> {
     source.write(run.folder())?;
     remove_results(run.folder())?;
     run.checkpoint_every(args.checkpoint_every);
+    run.write_problems_by(Box::new(write_problem));
     if !args.quiet {
         announce(&run);
+        if let Some((state, report)) = begun.as_ref().filter(|_| run.resumed_from().is_none()) {
+            to_stderr(&start_report::words(&state.words, report));
+        }
+    }
+    for note in begun.iter().flat_map(|(_, report)| &report.notes) {
+        to_stderr(&format!("warning: {note}"));
     }
     for warning in run.warnings() {
         to_stderr(&format!("warning: {warning}"));
     }
-    Ok(run)
+    Ok(Some(run))
+}
+
+/// Whether the run in a folder has come as far as it is asked to, with its results; says so.
+fn is_done(
+    args: &RunArgs,
+    scene: &Scene,
+    simulation: &mut Simulation,
+    folder: &Path,
+) -> Result<bool, Failure> {
+    let Some(state) = saved_state(folder, scene)? else {
+        return Ok(false);
+    };
+    simulation.restore(&state)?;
+    let world = simulation.world();
+    let Some(summary) = place::results(folder, world.steps()) else {
+        return Ok(false);
+    };
+    let PictureSize(picture) = args.picture;
+    let is_drawn = picture.is_none() || folder.join(PICTURE).exists();
+    if !stop_at(args).is_over(simulation) || !is_drawn {
+        return Ok(false);
+    }
+    to_stderr(&format!(
+        "nothing to do: the run in {} has come to t = {} s in {} steps, and its results are there; \
+         --until T, with T in s, goes on from here",
+        folder.display(),
+        short_number(world.time()),
+        world.steps()
+    ));
+    if args.json {
+        to_stdout(&summary)?;
+    }
+    Ok(true)
+}
+
+/// Writes a problem of a step in the format that its file's extension says.
+fn write_problem(output: ProblemOutput<'_>) -> Result<(), ProblemRefusal> {
+    let file = ProblemFile {
+        title: output.title.to_owned(),
+        problem: Problem::TwoBody(output.problem.clone()),
+        guess: Some(output.guess.to_vec()),
+        solution: None,
+    };
+    drystone_problems::write_problem(output.file, &file).map_err(|error| match error.fault {
+        Fault::Io(reason) => ProblemRefusal::Write(reason.to_string()),
+        fault => ProblemRefusal::NoPlace(fault.to_string()),
+    })
+}
+
+fn stop_at(args: &RunArgs) -> StopAt {
+    StopAt {
+        steps: args.steps,
+        time: args.until,
+        // Whoever says where to stop gets so far: the last phase lasts on.
+        beyond_scene: args.steps.is_some() || args.until.is_some(),
+        ..StopAt::default()
+    }
 }
 
 fn announce(run: &Run) {
@@ -102,14 +189,13 @@ fn advance(args: &RunArgs, run: &mut Run, interrupt: &Interrupt) -> Result<Ended
             meter.update(simulation, report);
         }
         Event::Saving => interrupt.enter(Stage::Save),
+        Event::Warning(words) => {
+            let meter = meter.lock().unwrap_or_else(PoisonError::into_inner);
+            meter.tell(&format!("warning: {words}"));
+        }
         _ => {}
     };
-    let stop = StopAt {
-        steps: args.steps,
-        time: args.until,
-        ..StopAt::default()
-    };
-    let ended = run.advance(&stop, Control::new(interrupt.flag(), &report));
+    let ended = run.advance(&stop_at(args), Control::new(interrupt.flag(), &report));
     meter
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner)

@@ -3,15 +3,14 @@
 use drystone::BodyKind;
 use glam::DVec3;
 
-use super::{ExportError, Job, ball_radius};
+use super::sizes::ShapeSizes;
+use super::{ExportError, Job};
 use crate::recording::{BodyFrame, Cell, ContactRecord, Precision, RunHeader, push_cell};
 
 pub(super) fn write(job: &mut Job<'_>) -> Result<(), ExportError> {
     let header = job.header();
-    let names: Vec<String> = (0..header.bodies.len())
-        .map(|b| header.body_name(b))
-        .collect();
-    job.write_file("bodies.csv", bodies(header, &names).as_bytes())?;
+    write_bodies(job)?;
+    let names = names(header);
     let mut frames = String::from("frame,step,time\n");
     job.each_frame(|job, index, frame| {
         let mut out = String::from("body,name,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz,enabled\n");
@@ -30,24 +29,43 @@ pub(super) fn write(job: &mut Job<'_>) -> Result<(), ExportError> {
     job.write_file("frames.csv", frames.as_bytes())
 }
 
-/// What does not change about the bodies.
+/// The table of what does not change about the bodies.
+pub(super) fn write_bodies(job: &mut Job<'_>) -> Result<(), ExportError> {
+    let header = job.header();
+    job.write_file("bodies.csv", bodies(header, &names(header)).as_bytes())
+}
+
+fn names(header: &RunHeader) -> Vec<String> {
+    let bodies = 0..header.bodies.len();
+    bodies.map(|body| header.body_name(body)).collect()
+}
+
 fn bodies(header: &RunHeader, names: &[String]) -> String {
-    let mut out = String::from("body,name,group,kind,shape,radius,material,mass\n");
+    let mut out = String::from(
+        "body,name,group,number,kind,shape,material,mass,radius,height,size_x,size_y,size_z,volume\n",
+    );
+    let sizes = ShapeSizes::of_all(&header.shapes);
     for (body, (record, name)) in header.bodies.iter().zip(names).enumerate() {
         let shape = header.shape(body);
         let kind = kind_name(record.kind);
         let group = &header.groups[record.group as usize].name;
         let material = &header.materials[record.material as usize].name;
-        let radius = ball_radius(shape).unwrap_or(f64::NAN);
+        let sizes = &sizes[record.shape as usize];
         let values = [
             Cell::Integer(body as u64),
             Cell::Text(name),
             Cell::Text(group),
+            Cell::Integer(u64::from(record.number)),
             Cell::Text(kind),
             Cell::Text(shape.kind()),
-            Cell::Real(radius),
             Cell::Text(material),
             Cell::Real(record.mass),
+            Cell::Real(sizes.radius),
+            Cell::Real(sizes.height),
+            Cell::Real(sizes.size.x),
+            Cell::Real(sizes.size.y),
+            Cell::Real(sizes.size.z),
+            Cell::Real(sizes.volume),
         ];
         for (k, value) in values.iter().enumerate() {
             if k > 0 {

@@ -12,7 +12,8 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use super::csv::kind_name;
-use super::{ExportError, Job, ball_radius, io_error};
+use super::sizes::ShapeSizes;
+use super::{ExportError, Job, io_error};
 use crate::atomic::write_atomically_with;
 use crate::recording::{BodyFrame, ContactRecord, Frame, Precision, RunHeader};
 
@@ -133,14 +134,14 @@ impl Arrays {
         };
         let mut arrays = Self {
             time: column("time", "<f8", &[])?,
-            step: column("step", "<u8", &[])?,
+            step: column("step", "<i8", &[])?,
             position: column("position", position, &[3])?,
             quaternion: column("quaternion", "<f4", &[4])?,
             velocity: column("velocity", "<f4", &[3])?,
             angular_velocity: column("angular_velocity", "<f4", &[3])?,
             enabled: column("enabled", "|b1", &[])?,
-            contact_offset: column("contact_offset", "<u8", &[])?,
-            contact_bodies: column("contact_bodies", "<u4", &[2])?,
+            contact_offset: column("contact_offset", "<i8", &[])?,
+            contact_bodies: column("contact_bodies", "<i4", &[2])?,
             contact_point: column("contact_point", "<f4", &[3])?,
             contact_normal: column("contact_normal", "<f4", &[3])?,
             contact_gap: column("contact_gap", "<f4", &[])?,
@@ -244,7 +245,8 @@ impl Archive<'_> {
     fn add_table(&mut self, header: &RunHeader) -> io::Result<()> {
         let bodies = || 0..header.bodies.len();
         let record = |b: usize| &header.bodies[b];
-        let radius = |b: usize| ball_radius(header.shape(b)).unwrap_or(f64::NAN);
+        let sizes = ShapeSizes::of_all(&header.shapes);
+        let sizes = |b: usize| &sizes[record(b).shape as usize];
         let words = |words: &mut dyn Iterator<Item = String>| words.collect::<Vec<String>>();
         self.add_words("title", std::slice::from_ref(&header.title))?;
         self.add_words("name", &words(&mut bodies().map(|b| header.body_name(b))))?;
@@ -256,11 +258,20 @@ impl Archive<'_> {
         self.add_words("shape", &words(&mut bodies().map(shape)))?;
         let materials = header.materials.iter().map(|m| m.name.clone());
         self.add_words("material_name", &words(&mut materials.into_iter()))?;
-        self.begin("material", "<u2", &[header.bodies.len()])?;
-        for b in bodies() {
-            self.zip.write_all(&record(b).material.to_le_bytes())?;
+        let groups = header.groups.iter().map(|g| g.name.clone());
+        self.add_words("group_name", &words(&mut groups.into_iter()))?;
+        // Signed: differences of indices are what they should be.
+        let material = |b: usize| i32::from(record(b).material);
+        self.add_indices("material", bodies().map(material))?;
+        self.add_indices("group_index", bodies().map(|b| record(b).group as i32))?;
+        self.add_indices("number", bodies().map(|b| record(b).number as i32))?;
+        self.add_reals("radius", bodies().map(|b| sizes(b).radius))?;
+        self.add_reals("height", bodies().map(|b| sizes(b).height))?;
+        self.add_reals("volume", bodies().map(|b| sizes(b).volume))?;
+        self.begin("size", "<f8", &[header.bodies.len(), 3])?;
+        for x in bodies().flat_map(|b| sizes(b).size.to_array()) {
+            self.zip.write_all(&x.to_le_bytes())?;
         }
-        self.add_reals("radius", bodies().map(radius))?;
         self.add_reals("mass", bodies().map(|b| record(b).mass))?;
         self.add_reals("time_step", std::iter::once(header.time_step))
     }
@@ -273,6 +284,18 @@ impl Archive<'_> {
         self.begin(name, "<f8", &[numbers.len()])?;
         for x in numbers {
             self.zip.write_all(&x.to_le_bytes())?;
+        }
+        Ok(())
+    }
+
+    fn add_indices(
+        &mut self,
+        name: &str,
+        indices: impl ExactSizeIterator<Item = i32>,
+    ) -> io::Result<()> {
+        self.begin(name, "<i4", &[indices.len()])?;
+        for index in indices {
+            self.zip.write_all(&index.to_le_bytes())?;
         }
         Ok(())
     }

@@ -21,7 +21,9 @@ pub(super) fn write(job: &mut Job<'_>, options: &ExportOptions) -> Result<(), Ex
             let name = header.body_name(body).replace(char::is_whitespace, "_");
             let surface = &surfaces[header.bodies[body].shape as usize];
             let pose = frame.bodies[body].pose();
-            let _ = writeln!(out, "o {name}");
+            let group = &header.groups[header.bodies[body].group as usize].name;
+            let group = group.replace(char::is_whitespace, "_");
+            let _ = writeln!(out, "o {name}\ng {group}");
             for &vertex in &surface.vertices {
                 let v = pose.point(vertex).as_vec3();
                 let _ = writeln!(out, "v {} {} {}", v.x, v.y, v.z);

@@ -5,6 +5,8 @@ use drystone::Shape;
 use drystone::shape::TriangleSoup;
 use glam::DVec3;
 
+use super::csv::write_bodies;
+use super::sizes::ShapeSizes;
 use super::surfaces::surface_detail;
 use super::vtp::{Array, Numbers, PolyData, collection};
 use super::{ExportError, ExportOptions, Job, ball_radius, is_drawn};
@@ -24,14 +26,17 @@ pub(super) fn write(job: &mut Job<'_>, options: &ExportOptions) -> Result<(), Ex
     let surfaces: Vec<Option<TriangleSoup>> = header.shapes.iter().map(surface).collect();
     let has_spheres = surfaces.iter().any(Option::is_none);
     let has_surfaces = surfaces.iter().any(Option::is_some);
+    let sizes = ShapeSizes::of_all(&header.shapes);
+    // Names once: in each file they would be the largest part.
+    write_bodies(job)?;
     let [mut spheres, mut others, mut contacts] = [const { Series::new() }; 3];
     job.each_frame(|job, index, frame| {
         if has_spheres {
-            let data = sphere_data(header, frame);
+            let data = sphere_data(header, frame, &sizes);
             add(job, "spheres", index, &data, &mut spheres)?;
         }
         if has_surfaces {
-            let data = surface_data(header, frame, &surfaces);
+            let data = surface_data(header, frame, &surfaces, &sizes);
             add(job, "surfaces", index, &data, &mut others)?;
         }
         if let Some(list) = &frame.contacts {
@@ -66,7 +71,7 @@ fn add(
     Ok(())
 }
 
-fn sphere_data(header: &RunHeader, frame: &Frame) -> PolyData {
+fn sphere_data(header: &RunHeader, frame: &Frame, sizes: &[ShapeSizes]) -> PolyData {
     let radius = |b: usize| ball_radius(header.shape(b));
     let all = 0..header.bodies.len();
     let bodies = all.filter(|&b| radius(b).is_some() && is_drawn(header, frame, b));
@@ -80,17 +85,23 @@ fn sphere_data(header: &RunHeader, frame: &Frame) -> PolyData {
         Array::vectors("angular_velocity", states().map(|s| s.angular_velocity)),
         Array::new("quaternion_xyzw", 4, Numbers::F32(rotations.collect())),
     ];
-    point_data.extend(body_data(header, &bodies));
+    point_data.extend(body_data(header, &bodies, sizes));
     PolyData {
         time: frame.time,
         points: states().map(|s| s.position).collect(),
         triangles: Vec::new(),
         point_data,
         cell_data: Vec::new(),
+        names: names(header),
     }
 }
 
-fn surface_data(header: &RunHeader, frame: &Frame, surfaces: &[Option<TriangleSoup>]) -> PolyData {
+fn surface_data(
+    header: &RunHeader,
+    frame: &Frame,
+    surfaces: &[Option<TriangleSoup>],
+    sizes: &[ShapeSizes],
+) -> PolyData {
     let mut all = TriangleSoup::default();
     // The body of each triangle.
     let mut bodies = Vec::new();
@@ -106,25 +117,38 @@ fn surface_data(header: &RunHeader, frame: &Frame, surfaces: &[Option<TriangleSo
         Array::vectors("velocity", states().map(|s| s.velocity)),
         Array::vectors("angular_velocity", states().map(|s| s.angular_velocity)),
     ];
-    cell_data.extend(body_data(header, &bodies));
+    cell_data.extend(body_data(header, &bodies, sizes));
     PolyData {
         time: frame.time,
         points: all.vertices,
         triangles: all.triangles,
         point_data: Vec::new(),
         cell_data,
+        names: names(header),
     }
 }
 
+/// What the indices of groups and materials mean.
+fn names(header: &RunHeader) -> Vec<(&'static str, Vec<String>)> {
+    let groups = header.groups.iter().map(|g| g.name.clone());
+    let materials = header.materials.iter().map(|m| m.name.clone());
+    vec![
+        ("group_name", groups.collect()),
+        ("material_name", materials.collect()),
+    ]
+}
+
 /// What does not change about bodies. Colours only where some body has one: white for the others.
-fn body_data(header: &RunHeader, bodies: &[usize]) -> Vec<Array> {
+fn body_data(header: &RunHeader, bodies: &[usize], sizes: &[ShapeSizes]) -> Vec<Array> {
     let records = || bodies.iter().map(|&b| &header.bodies[b]);
     let masses = records().map(|r| r.mass as f32).collect();
     let mut arrays = vec![
         Array::indices("body", bodies.iter().map(|&b| b as u32)),
         Array::indices("group", records().map(|r| r.group)),
+        Array::indices("number", records().map(|r| r.number)),
         Array::indices("material", records().map(|r| u32::from(r.material))),
         Array::new("mass", 1, Numbers::F32(masses)),
+        Array::vectors("size", records().map(|r| sizes[r.shape as usize].size)),
     ];
     if header.bodies.iter().any(|r| r.appearance.color.is_some()) {
         let colors = records().flat_map(|r| r.appearance.color.unwrap_or([255; 3]));
@@ -156,5 +180,6 @@ fn contact_data(time: f64, contacts: &[ContactRecord]) -> PolyData {
             Array::indices("second", all().map(|c| c.bodies[1])),
         ],
         cell_data: Vec::new(),
+        names: Vec::new(),
     }
 }

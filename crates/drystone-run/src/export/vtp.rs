@@ -60,6 +60,8 @@ pub(super) struct PolyData {
     pub triangles: Vec<[u32; 3]>,
     pub point_data: Vec<Array>,
     pub cell_data: Vec<Array>,
+    /// Lists of names that arrays of indices point into.
+    pub names: Vec<(&'static str, Vec<String>)>,
 }
 
 impl PolyData {
@@ -71,6 +73,9 @@ impl PolyData {
         );
         let time = Numbers::F64(vec![self.time]);
         push_array(&mut out, &Array::new("TimeValue", 1, time), Some(1));
+        for (name, words) in &self.names {
+            push_words(&mut out, name, words);
+        }
         let (points, triangles) = (self.points.len(), self.triangles.len());
         let vertices = if triangles == 0 { points } else { 0 };
         let _ = write!(
@@ -156,6 +161,22 @@ fn push_array(out: &mut String, array: &Array, tuples: Option<usize>) {
     out.push_str(" format=\"binary\">");
     push_compressed(out, &content);
     out.push_str("</DataArray>\n");
+}
+
+/// Words as VTK's strings: the codes of their characters, a zero after each word.
+fn push_words(out: &mut String, name: &str, words: &[String]) {
+    let tuples = words.len();
+    let _ = write!(
+        out,
+        "<Array type=\"String\" Name=\"{name}\" NumberOfTuples=\"{tuples}\" format=\"ascii\">"
+    );
+    for word in words {
+        for byte in word.bytes() {
+            let _ = write!(out, "{byte} ");
+        }
+        out.push_str("0 ");
+    }
+    out.push_str("</Array>\n");
 }
 
 /// The number of blocks, their size, that of the last if it is smaller, their compressed sizes;

@@ -69,7 +69,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<RunHeader, RecordingFault> {
 /// A shape as plain data, without what only finding contacts needs. Parts of compounds are convex,
 /// so that no file can nest shapes without end.
 #[derive(Serialize, Deserialize)]
-enum StoredShape {
+pub(crate) enum StoredShape {
     Convex(StoredConvex),
     Plane,
     Mesh(TriangleSoup),
@@ -79,7 +79,7 @@ enum StoredShape {
 
 /// The convex variants of [`Shape`]. A hull is stored as its surface.
 #[derive(Serialize, Deserialize)]
-enum StoredConvex {
+pub(crate) enum StoredConvex {
     Sphere { radius: f64 },
     Box { half: DVec3 },
     Ellipsoid { semi_axes: DVec3 },
@@ -91,7 +91,7 @@ enum StoredConvex {
 
 /// The number of rows follows from that of the heights.
 #[derive(Serialize, Deserialize)]
-struct StoredHeightField {
+pub(crate) struct StoredHeightField {
     columns: u32,
     spacing: [f64; 2],
     heights: Vec<f64>,
@@ -99,7 +99,7 @@ struct StoredHeightField {
 
 /// A part of a compound, at its pose in the compound's frame.
 #[derive(Serialize, Deserialize)]
-struct StoredPart {
+pub(crate) struct StoredPart {
     pose: Pose,
     shape: StoredConvex,
 }

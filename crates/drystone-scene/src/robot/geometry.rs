@@ -181,17 +181,26 @@ impl<'f> Files<'f> {
         let rest = rest.trim_start_matches('/');
         let folder = self.folder.canonicalize();
         let folder = folder.map_err(|error| format!("mesh {}: {error}", quoted(written)))?;
-        let found = folder.ancestors().find_map(|folder| {
+        let packages = folder.ancestors().flat_map(|folder| {
             let own = folder.file_name().is_some_and(|own| own == name);
-            let inside = own.then(|| folder.join(rest));
-            let beside = folder.join(name).join(rest);
-            inside.into_iter().chain([beside]).find(|p| p.is_file())
+            let inside = own.then(|| folder.to_owned());
+            inside.into_iter().chain([folder.join(name)])
         });
-        found.ok_or_else(|| {
-            format!(
-                "mesh {} is not there: looked for a folder {name} around that of the robot's file",
-                quoted(written)
-            )
+        let packages: Vec<PathBuf> = packages.filter(|package| package.is_dir()).collect();
+        let files = packages.iter().map(|package| package.join(rest));
+        if let Some(file) = files.into_iter().find(|file| file.is_file()) {
+            return Ok(file);
+        }
+        let mesh = quoted(written);
+        Err(match packages.first() {
+            Some(package) => format!(
+                "mesh {mesh} is not there: the package {name} is {}, and has no file {rest}",
+                crate::quote::path(package)
+            ),
+            None => format!(
+                "mesh {mesh}: there is no package {name}: looked for a folder {name} around that \
+                 of the robot's file"
+            ),
         })
     }
 }

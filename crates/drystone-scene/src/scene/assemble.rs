@@ -1,6 +1,8 @@
 //! The whole scene from its table: section after section, going on after faults so that as many as
 //! possible are told at once.
 
+mod sections;
+
 use std::collections::BTreeMap;
 
 use drystone::Settings;
@@ -9,9 +11,9 @@ use super::body::{self, BodyScene, MOST_BODIES};
 use super::error::{FaultAt, FaultKind, MOST_FAULTS};
 use super::model::{JointSpec, MaterialSpec, Model, TextPlace};
 use super::phase::PhaseScene;
-use super::reader::{Reader, Value};
-use super::settings::SettingsChange;
-use super::{container, fill, joint, output, parameters, phase, robot, surface, track};
+use super::reader::{Reader, Value, sweep};
+use super::{container, fill, joint, parameters, phase, robot, surface, track};
+use sections::{check_end, head, read_recording, read_settings, read_start, read_view};
 
 /// Everything that the scene describes, or everything that is wrong with it.
 pub(crate) fn assemble(root: &Reader<'_>, name: &str) -> Result<Model, Vec<FaultAt>> {
@@ -22,6 +24,7 @@ pub(crate) fn assemble(root: &Reader<'_>, name: &str) -> Result<Model, Vec<Fault
         description: String::new(),
         settings: Settings::default(),
         duration: None,
+        start: None,
         materials: Vec::new(),
         pairs: Vec::new(),
         bodies: Vec::new(),
@@ -35,35 +38,43 @@ pub(crate) fn assemble(root: &Reader<'_>, name: &str) -> Result<Model, Vec<Fault
         view: Default::default(),
         warnings: Vec::new(),
     };
-    let sections = [head(root, &mut model), read_settings(root, &mut model)];
-    faults.extend(sections.into_iter().filter_map(Result::err));
+    let sections = [
+        ("title", head(root, &mut model)),
+        ("settings", read_settings(root, &mut model)),
+        ("start", read_start(root, &mut model)),
+    ];
+    for (key, read) in sections {
+        section(root, key, read, &mut faults);
+    }
     read_materials(root, &mut model, &mut faults);
     read_bodies(root, &mut model, &mut faults);
-    faults.extend(read_view(root, &mut model).err());
+    let view = read_view(root, &mut model);
+    section(root, "view", view, &mut faults);
     if faults.is_empty() {
         faults.extend(check_end(root, &model).err());
     }
     if faults.is_empty() {
+        model.warnings.extend(parameters::unused(root));
         Ok(model)
     } else {
         Err(faults)
     }
 }
 
-fn head(root: &Reader<'_>, model: &mut Model) -> Result<(), FaultAt> {
-    if let Some(title) = root.text("title")? {
-        model.title = title;
-    }
-    model.description = root.long_text("description")?.unwrap_or_default();
-    Ok(())
+/// Keeps the fault of a table, and all others that its description can tell.
+fn with_others(fault: FaultAt, entry: &Value<'_>, faults: &mut Vec<FaultAt>) {
+    faults.push(fault);
+    sweep(entry, faults);
 }
 
-fn read_settings(root: &Reader<'_>, model: &mut Model) -> Result<(), FaultAt> {
-    if let Some(table) = root.table("settings")? {
-        model.settings = SettingsChange::read(&table)?.applied_to(&model.settings);
-        model.duration = table.positive("duration")?;
+/// The same for a table that stands by itself.
+fn section(root: &Reader<'_>, key: &str, read: Result<(), FaultAt>, faults: &mut Vec<FaultAt>) {
+    if let Err(fault) = read {
+        faults.push(fault);
+        if let Some(value) = root.value(key) {
+            sweep(&value, faults);
+        }
     }
-    Ok(())
 }
 
 /// Most entries of the lists whose entries are compared with each other, or that stand for much.
@@ -116,6 +127,7 @@ fn read_materials(root: &Reader<'_>, model: &mut Model, faults: &mut Vec<FaultAt
                 // Bodies that refer to it have no fault of their own.
                 model.materials.extend(stand_in(&entry));
                 faults.push(fault);
+                sweep(&entry, faults);
             }
         }
     }
@@ -128,7 +140,7 @@ fn read_materials(root: &Reader<'_>, model: &mut Model, faults: &mut Vec<FaultAt
         }
         match read {
             Ok(pair) => model.pairs.push(pair),
-            Err(fault) => faults.push(fault),
+            Err(fault) => with_others(fault, &entry, faults),
         }
     }
 }
@@ -170,7 +182,7 @@ fn read_bodies(root: &Reader<'_>, model: &mut Model, faults: &mut Vec<FaultAt>) 
             .and_then(|table| body::read(&table, &mut around))
         {
             Ok(bodies) => model.bodies.extend(bodies),
-            Err(fault) => faults.push(fault),
+            Err(fault) => with_others(fault, entry, faults),
         }
         around.count = model.bodies.len();
     }
@@ -189,7 +201,7 @@ fn read_bodies(root: &Reader<'_>, model: &mut Model, faults: &mut Vec<FaultAt>) 
                 model.bodies.extend(walls);
                 insides.push(inside);
             }
-            Err(fault) => faults.push(fault),
+            Err(fault) => with_others(fault, entry, faults),
         }
         around.count = model.bodies.len();
     }
@@ -199,7 +211,8 @@ fn read_bodies(root: &Reader<'_>, model: &mut Model, faults: &mut Vec<FaultAt>) 
     read_fills(root, model, &insides, faults);
     read_joints(root, model, &names, faults);
     read_phases(root, model, &names, &insides, faults);
-    faults.extend(read_recording(root, model, &names).err());
+    let recording = read_recording(root, model, &names.names);
+    section(root, "recording", recording, faults);
     if names.robots_are_broken {
         // What refers to a robot that has a fault has none of its own.
         let unknown = |fault: &FaultAt| matches!(*fault.kind, FaultKind::UnknownName { .. });
@@ -230,7 +243,7 @@ fn read_robots(root: &Reader<'_>, model: &mut Model, faults: &mut Vec<FaultAt>) 
             Ok(bodies) => names.names.extend(bodies),
             Err(fault) => {
                 names.robots_are_broken = true;
-                faults.push(fault);
+                with_others(fault, &entry, faults);
             }
         }
     }
@@ -283,8 +296,10 @@ fn read_fills(
         match read {
             Ok(fill) => model.fills.push(fill),
             // A fill of a container that has a fault has none of its own.
-            Err(fault) if broken && matches!(*fault.kind, FaultKind::UnknownName { .. }) => {}
-            Err(fault) => faults.push(fault),
+            Err(fault) if broken && matches!(*fault.kind, FaultKind::UnknownName { .. }) => {
+                sweep(entry, faults);
+            }
+            Err(fault) => with_others(fault, entry, faults),
         }
     }
 }
@@ -304,7 +319,9 @@ fn read_tracks(root: &Reader<'_>, model: &mut Model, names: &Names, faults: &mut
         let read = entry
             .table()
             .and_then(|table| track::read(&table, &mut around));
-        faults.extend(read.err());
+        if let Err(fault) = read {
+            with_others(fault, &entry, faults);
+        }
     }
 }
 
@@ -324,7 +341,7 @@ fn read_joints(root: &Reader<'_>, model: &mut Model, names: &Names, faults: &mut
             .and_then(|(kind, table)| joint::read(kind, &table, &mut around));
         match read {
             Ok(joints) => model.joints.extend(joints),
-            Err(fault) => faults.push(fault),
+            Err(fault) => with_others(fault, &entry, faults),
         }
     }
 }
@@ -391,40 +408,7 @@ fn read_phases(
         });
         match read {
             Ok(phase) => model.phases.push(phase),
-            Err(fault) => faults.push(fault),
+            Err(fault) => with_others(fault, entry, faults),
         }
     }
-}
-
-fn read_recording(root: &Reader<'_>, model: &mut Model, names: &Names) -> Result<(), FaultAt> {
-    if let Some(table) = root.table("recording")? {
-        model.recording =
-            output::read_recording(&table, &names.names, &joints_by_name(&model.joints))?;
-    }
-    Ok(())
-}
-
-fn read_view(root: &Reader<'_>, model: &mut Model) -> Result<(), FaultAt> {
-    if let Some(table) = root.table("view")? {
-        model.view = output::read_view(&table)?;
-    }
-    Ok(())
-}
-
-/// A run must end.
-fn check_end(root: &Reader<'_>, model: &Model) -> Result<(), FaultAt> {
-    let ends = |until: &super::model::Until| *until != super::model::Until::default();
-    let last = model.phases.last();
-    if model.duration.is_some() || last.is_some_and(|phase| ends(&phase.until)) {
-        return Ok(());
-    }
-    let settings = root.item("settings").map(|item| item.span());
-    Err(FaultAt::new(
-        settings.unwrap_or(0..0),
-        "settings".to_owned(),
-        FaultKind::Missing {
-            key: "duration".to_owned(),
-            expected: "a time in s, unless the last phase has an `until`".to_owned(),
-        },
-    ))
 }

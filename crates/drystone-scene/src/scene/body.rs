@@ -10,7 +10,7 @@ use super::error::{FaultAt, FaultKind};
 use super::expression::{Measure, Measured};
 use super::model::{BodySpec, MaterialSpec, Opacity};
 use super::motion::Motion;
-use super::reader::{Item, Reader};
+use super::reader::{Context, Item, Reader};
 use super::{placement, shape, surface};
 
 /// Most bodies of a scene besides grains: each is kept as its text describes it, in about a
@@ -64,6 +64,24 @@ pub(crate) fn read(
 pub(crate) fn set_index(reader: &Reader<'_>, index: Option<u64>) {
     let [.., name] = INDICES;
     set_name(reader, name, index);
+}
+
+/// Does something while the indices of arrays have a value.
+pub(crate) fn with_indices(cx: &Context<'_>, work: impl FnOnce()) {
+    let missing = |name: &&str| !cx.scope.borrow().parameters.contains_key(*name);
+    let names: Vec<&str> = INDICES.into_iter().filter(missing).collect();
+    let number = Measured {
+        number: 0.0,
+        measure: Measure::Plain,
+    };
+    for name in &names {
+        let parameters = &mut cx.scope.borrow_mut().parameters;
+        parameters.insert((*name).to_owned(), number);
+    }
+    work();
+    for name in names {
+        cx.scope.borrow_mut().parameters.remove(name);
+    }
 }
 
 /// Gives the indices their values, or takes them away.
@@ -188,8 +206,9 @@ fn read_one(
             }
             Body::dynamic(shape)
         }
-        // A prescribed body gets its path once it is in a world.
-        BodyKind::Fixed | BodyKind::Prescribed => Body::fixed(shape),
+        BodyKind::Fixed => Body::fixed(shape),
+        // It gets its path once it is in a world.
+        BodyKind::Prescribed => Body::waiting(shape),
     };
     let mut pose = placement::pose(reader)?;
     pose.position += offset;

@@ -9,6 +9,15 @@ use super::suggest::nearest;
 
 /// The text with one override applied. The text is valid TOML.
 pub(crate) fn set(text: &str, name: &str, value: &str) -> Result<String, SceneError> {
+    set_value(text, name, value, read_value(value))
+}
+
+/// The same with a value that is text, whatever it looks like.
+pub(crate) fn set_text(text: &str, name: &str, value: &str) -> Result<String, SceneError> {
+    set_value(text, name, value, Value::from(value))
+}
+
+fn set_value(text: &str, name: &str, value: &str, new: Value) -> Result<String, SceneError> {
     let fail = |refusal: Refusal| SceneError::Override {
         name: name.to_owned(),
         value: value.to_owned(),
@@ -19,7 +28,7 @@ pub(crate) fn set(text: &str, name: &str, value: &str) -> Result<String, SceneEr
         .parse()
         .map_err(|error: toml_edit::TomlError| fail(error.message().into()))?;
     let path = path_of(&document, name).map_err(fail)?;
-    set_at(&mut document, &path, read_value(value)).map_err(fail)?;
+    set_at(&mut document, &path, new).map_err(fail)?;
     Ok(document.to_string())
 }
 

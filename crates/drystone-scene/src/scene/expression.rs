@@ -11,7 +11,8 @@ mod measure;
 mod tests;
 mod token;
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use self::function::Function;
 pub(crate) use self::measure::Measure;
@@ -35,6 +36,8 @@ pub(crate) struct Scope {
     pub parameters: BTreeMap<String, Measured>,
     /// Names whose values come with each evaluation.
     pub variables: Vec<&'static str>,
+    /// Parameters that some expression has used.
+    pub used: RefCell<BTreeSet<String>>,
 }
 
 /// What is wrong with an expression.
@@ -355,6 +358,7 @@ impl Parser<'_> {
             return Ok((Node::Variable(index), Measure::Free));
         }
         if let Some(value) = self.scope.parameters.get(name) {
+            self.scope.used.borrow_mut().insert(name.to_owned());
             return Ok((Node::Number(value.number), value.measure));
         }
         if name == "pi" {

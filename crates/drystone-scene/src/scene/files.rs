@@ -38,7 +38,7 @@ pub(crate) fn resolve(reader: &Reader<'_>, key: &str) -> Result<Option<PathBuf>,
 }
 
 /// Whether the words of a path lead out of the folder it starts from.
-fn leads_out(path: &Path) -> bool {
+pub(crate) fn leads_out(path: &Path) -> bool {
     let mut depth = 0_usize;
     for component in path.components() {
         match component {

@@ -4,9 +4,11 @@ mod body;
 mod fill;
 mod joint;
 mod motion;
+mod output;
 mod phase;
 mod robot;
 mod shape;
+mod start;
 mod track;
 
 pub(crate) use body::{AXIS_ANGLE, ContainerType, QUATERNION, Side};
@@ -15,16 +17,17 @@ use fill::FILL;
 pub(crate) use fill::{AmountKey, ArrangementName, OrientationName, RegionType, SizesType};
 pub(crate) use joint::{JointType, PushingMotor, TurningMotor};
 pub(crate) use motion::MotionType;
+use output::{RECORDING, VIEW};
 use phase::PHASE;
 pub(crate) use phase::{ADD, ActionKey};
 use robot::ROBOT;
 pub(crate) use shape::ShapeType;
+use start::START;
 use track::TRACK;
 
 use drystone::{Law, Method};
 
 use super::key::{Form, Key, Table, TableType, optional, required};
-use super::model::Precision;
 use super::units::Quantity;
 use crate::named::{Named, named};
 
@@ -50,6 +53,12 @@ pub(crate) static SCENE: Table = Table {
             Form::Parameters,
             "none",
             "Names for numbers, used in expressions. A parameter may use those above it.",
+        ),
+        optional(
+            "start",
+            Form::Table(&START),
+            "as the scene places its bodies",
+            "Another run whose state the scene starts from.",
         ),
         optional(
             "settings",
@@ -237,7 +246,8 @@ pub(crate) const METHOD_NAME: Form = Form::Choice(Method::names);
 pub(crate) static PERIODIC: Table = Table {
     name: "periodic",
     doc: "Where the scene repeats itself. A body that spans half of the domain or more has no \
-          images in that direction: let floors and walls reach across the whole domain.",
+          images: let floors, walls and lids reach across the whole domain. A dynamic body must do \
+          so, or be smaller than half of it.",
     keys: &[
         optional(
             "x",
@@ -379,90 +389,6 @@ const RESTITUTION: Key = optional(
     "Speed of parting after a collision over the speed of approach, from 0 to 1.",
 );
 
-pub(crate) static RECORDING: Table = Table {
-    name: "recording",
-    doc: "What a run writes to its files.",
-    keys: &[
-        optional(
-            "every",
-            Form::Number(Quantity::Time),
-            "1/50",
-            "Simulated time between frames.",
-        ),
-        optional(
-            "frames_per_second",
-            Form::Number(Quantity::Frequency),
-            "50",
-            "Frames in one second of simulated time; not together with `every`.",
-        ),
-        optional(
-            "contacts",
-            Form::Flag,
-            "false",
-            "Whether contacts and their forces are in each frame.",
-        ),
-        optional(
-            "precision",
-            Form::Choice(Precision::names),
-            "\"single\"",
-            "Precision of the positions in frames. Checkpoints are always exact.",
-        ),
-        optional(
-            "forces",
-            Form::List(&Form::Table(&FORCE)),
-            "none",
-            "Forces between groups of bodies, written to the table of forces at every step.",
-        ),
-        optional(
-            "joints",
-            Form::List(&Form::Text),
-            "none",
-            "Names of joints whose coordinates, speeds and forces are written to the table of \
-             joints at every step.",
-        ),
-    ],
-};
-
-pub(crate) static FORCE: Table = Table {
-    name: "a force recorder",
-    doc: "The sum of the contact forces that the bodies of one name exert on those of another.",
-    keys: &[
-        optional("name", Form::Text, "BY on ON", "Heading of its columns."),
-        required("by", Form::Text, "Name of the bodies that push."),
-        required("on", Form::Text, "Name of the bodies that are pushed."),
-    ],
-};
-
-pub(crate) static VIEW: Table = Table {
-    name: "view",
-    doc: "How pictures of the scene are made, unless whoever draws them asks for something else.",
-    keys: &[
-        optional(
-            "camera",
-            Form::Text,
-            "the whole scene from the front right",
-            "The camera: pieces with commas between, as in \"iso\" or \
-             \"azimuth=30,elevation=20,zoom=1.2\". A piece is a view (front, side, back, top, \
-             iso, default), the word orthographic, or KEY=VALUE with azimuth, elevation and fov \
-             in degrees, distance in m, zoom, or target=X:Y:Z in m. Later pieces go before \
-             earlier ones.",
-        ),
-        optional(
-            "color_by",
-            Form::Text,
-            "the bodies' own colours",
-            "What the colours of bodies show: speed, force, size or material.",
-        ),
-        optional(
-            "clip",
-            Form::Text,
-            "none",
-            "What is cut away: an axis, < or >, and a length in m, as in \"y>0\"; several with \
-             commas between.",
-        ),
-    ],
-};
-
 impl Named for Method {
     const ALL: &'static [Self] = &Method::ALL;
 
@@ -475,12 +401,5 @@ named! {
     impl Law {
         Relaxed = "relaxed",
         Exact = "exact",
-    }
-}
-
-named! {
-    impl Precision {
-        Single = "single",
-        Double = "double",
     }
 }

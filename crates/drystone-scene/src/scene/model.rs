@@ -10,6 +10,7 @@ use glam::DVec3;
 use super::expression::Expression;
 use super::motion::Motion;
 use super::settings::SettingsChange;
+use super::start::StartRequest;
 use crate::packing::{FillSpec, Region};
 use crate::view::ViewSettings;
 
@@ -21,6 +22,7 @@ pub(crate) struct Model {
     pub settings: Settings,
     /// s.
     pub duration: Option<f64>,
+    pub start: Option<StartRequest>,
     pub materials: Vec<MaterialSpec>,
     pub pairs: Vec<PairSpec>,
     pub bodies: Vec<BodySpec>,
@@ -271,6 +273,38 @@ pub struct RecordingSettings {
     pub forces: Vec<ForceRecorder>,
     /// Names of joints whose coordinates and forces are recorded every step.
     pub joints: Vec<String>,
+    /// Which cone problems of steps are kept.
+    pub problems: Option<ProblemRecording>,
+}
+
+/// Which cone problems of a run's steps are kept as files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProblemRecording {
+    /// Those of the steps whose number is a multiple of this.
+    pub every: Option<u64>,
+    /// Those of steps that did not reach the tolerance.
+    pub unconverged: bool,
+    /// The form of the files.
+    pub format: ProblemFormat,
+    /// Most files of a run.
+    pub most: u64,
+}
+
+/// The form of problem files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ProblemFormat {
+    /// Drystone's own: any problem, exact to the bit.
+    #[default]
+    Ccp,
+    /// FCLIB's, which other codes read.
+    Fclib,
+}
+
+/// What makes a step's problem worth keeping.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ProblemWhen {
+    /// The step did not reach the tolerance.
+    Unconverged,
 }
 
 /// Digits of positions in frames.

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use super::assemble::is_known;
 use super::error::{FaultAt, FaultKind};
-use super::model::{ForceRecorder, JointSpec, Precision, RecordingSettings};
+use super::model::{
+    ForceRecorder, JointSpec, Precision, ProblemRecording, ProblemWhen, RecordingSettings,
+};
 use super::reader::Reader;
 use crate::view::{Cut, ViewError, ViewSettings};
 
@@ -16,6 +18,7 @@ impl Default for RecordingSettings {
             precision: Precision::Single,
             forces: Vec::new(),
             joints: Vec::new(),
+            problems: None,
         }
     }
 }
@@ -61,7 +64,32 @@ pub(crate) fn read_recording(
         precision: reader.choice("precision")?.unwrap_or(default.precision),
         forces: forces.unwrap_or_default(),
         joints: joints.unwrap_or_default(),
+        problems: problems(reader)?,
     })
+}
+
+/// Most problem files of a run unless the scene says: one of 10 000 contacts takes a few megabytes.
+const MOST_PROBLEMS: u64 = 100;
+
+fn problems(reader: &Reader<'_>) -> Result<Option<ProblemRecording>, FaultAt> {
+    let Some(table) = reader.table("problems")? else {
+        return Ok(None);
+    };
+    let at_least_one = |key| match table.integer(key)? {
+        Some(0) => Err(table.out_of_range(key, 0, "at least 1")),
+        number => Ok(number),
+    };
+    let every = at_least_one("every")?;
+    let when = table.choice("when")?;
+    if every.is_none() && when.is_none() {
+        return table.need("every", None);
+    }
+    Ok(Some(ProblemRecording {
+        every,
+        unconverged: when == Some(ProblemWhen::Unconverged),
+        format: table.choice("format")?.unwrap_or_default(),
+        most: at_least_one("most")?.unwrap_or(MOST_PROBLEMS),
+    }))
 }
 
 pub(crate) fn read_view(reader: &Reader<'_>) -> Result<ViewSettings, FaultAt> {

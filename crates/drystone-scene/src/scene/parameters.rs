@@ -47,6 +47,25 @@ pub(crate) fn read(root: &Reader<'_>, faults: &mut Vec<FaultAt>) {
     }
 }
 
+/// Parameters that no expression uses, in words with their lines. For scenes without faults: then
+/// every expression was read.
+pub(crate) fn unused(root: &Reader<'_>) -> Vec<String> {
+    let Some(DeValue::Table(table)) = root.item("parameters").map(|item| item.get_ref()) else {
+        return Vec::new();
+    };
+    let scope = root.cx.scope.borrow();
+    let used = scope.used.borrow();
+    let entries = in_order(table).into_iter();
+    let unused = entries.filter(|(name, _)| !used.contains(name.get_ref().as_ref()));
+    let words = unused.map(|(name, _)| {
+        let before = root.cx.text.get(..name.span().start).unwrap_or_default();
+        let line = 1 + before.matches('\n').count();
+        let name = word(name.get_ref());
+        format!("line {line}: the parameter `{name}` is used nowhere")
+    });
+    words.collect()
+}
+
 type Entry<'t, 'a> = (
     &'t toml::Spanned<toml::de::DeString<'a>>,
     &'t toml::Spanned<DeValue<'a>>,

@@ -1,5 +1,6 @@
 //! Reading the tables of a scene by their description, with the place of everything that is wrong.
 
+mod sweep;
 mod value;
 
 use std::cell::RefCell;
@@ -11,6 +12,8 @@ use drystone_collide::number::{Number, Numbers};
 use glam::DVec3;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
+
+pub(crate) use sweep::sweep;
 
 use super::error::{FaultAt, FaultKind};
 use super::expression::{Expression, Scope};
@@ -28,6 +31,8 @@ pub(crate) struct Context<'a> {
     pub folder: Option<PathBuf>,
     /// Whether paths may lead out of it.
     pub allow_outside: bool,
+    /// Whether the run to start from was given with the options, not in the text alone.
+    pub start_is_given: bool,
     /// What names in expressions mean.
     pub scope: RefCell<Scope>,
 }

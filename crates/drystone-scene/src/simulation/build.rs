@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use drystone::{Body, BodyId, Material, MaterialId, Pose, Shape, Touch, World};
-use drystone_collide::narrow::{Scratch, contacts};
+use drystone::{Body, BodyId, Material, MaterialId, Shape, World};
 use glam::DVec3;
 
 use super::Simulation;
 use super::crowd::{MOST_IN_PLACE, MOST_PAIRS, crowd};
+use super::solids::Solids;
+use super::start::{Carry, StartReport, StartState};
 use crate::packing::{FillError, Grain, Obstacle, fill_where};
 use crate::scene::model::{Action, End, GrainWeight, GrainsSpec, PhaseSpec, TextPlace, Until};
 use crate::scene::{BodyLook, Scene, SceneError};
@@ -15,7 +16,19 @@ use crate::scene::{BodyLook, Scene, SceneError};
 /// Most bodies of a scene.
 const MOST_BODIES: usize = 20_000_000;
 
-pub(super) fn build(scene: &Scene) -> Result<Simulation, SceneError> {
+/// The world of a scene, and what it took from the run that it starts from.
+pub(super) fn build(
+    scene: &Scene,
+    start: Option<&StartState>,
+) -> Result<(Simulation, StartReport), SceneError> {
+    let carry = match (scene.start(), start) {
+        (Some(request), Some(state)) => Some(Carry::new(scene, request, state)?),
+        (Some(request), None) => {
+            let words = "the scene starts from another run, and its state was not given";
+            return Err(scene.start_error(request, words));
+        }
+        (None, _) => None,
+    };
     let mut model = scene.model().as_ref().clone();
     if model.phases.is_empty() {
         model.phases.push(only_phase());
@@ -30,7 +43,8 @@ pub(super) fn build(scene: &Scene) -> Result<Simulation, SceneError> {
         world,
         materials: Vec::new(),
         looks: Vec::new(),
-        balls: Vec::new(),
+        balls: carry.as_ref().map_or_else(Vec::new, Carry::balls),
+        carry,
     };
     builder.add_materials()?;
     builder.add_bodies()?;
@@ -38,13 +52,24 @@ pub(super) fn build(scene: &Scene) -> Result<Simulation, SceneError> {
     let absent = absent_at_start(&model.phases);
     let groups = groups(&builder.world);
     set_present(&mut builder.world, &groups, &absent, false);
+    if let Some(carry) = &mut builder.carry {
+        carry.match_bodies(&mut builder.world, &model)?;
+    }
     builder.add_fills()?;
+    if let Some(carry) = &builder.carry {
+        carry.put_back(&mut builder.world);
+    }
     builder.add_joints()?;
     let Builder {
-        mut world, looks, ..
+        mut world,
+        looks,
+        carry,
+        ..
     } = builder;
     let groups = self::groups(&world);
     set_present(&mut world, &groups, &absent, false);
+    let report = carry.as_ref().map(|carry| carry.apply(&mut world));
+    let report = report.transpose()?.unwrap_or_default();
     check_crowd(scene, &world)?;
     let mut simulation = Simulation {
         settings: phase_settings(scene, &model.settings, &model.phases)?,
@@ -60,7 +85,10 @@ pub(super) fn build(scene: &Scene) -> Result<Simulation, SceneError> {
         motors: BTreeMap::new(),
     };
     simulation.start();
-    Ok(simulation)
+    if let Some(carry) = &carry {
+        carry.check(&mut simulation.world)?;
+    }
+    Ok((simulation, report))
 }
 
 /// Refuses scenes whose bodies start in each other in great numbers.
@@ -193,13 +221,24 @@ fn find_end(end: &End, groups: &BTreeMap<String, Vec<BodyId>>) -> Result<Option<
     }
 }
 
+/// A grain of a fill, with its name and what it weighs.
+fn weighed(fill: &GrainsSpec, shape: Shape) -> Body {
+    let body = Body::dynamic(shape).named(fill.name.clone());
+    match fill.weight {
+        GrainWeight::Mass(mass) => body.mass(mass),
+        GrainWeight::Density(density) => body.density(density),
+    }
+}
+
 struct Builder<'s> {
     scene: &'s Scene,
     world: World,
     materials: Vec<MaterialId>,
     looks: Vec<BodyLook>,
-    /// Bounding balls of the grains so far.
+    /// Bounding balls of grains that others must keep clear of.
     balls: Vec<(DVec3, f64)>,
+    /// The bodies of the run that the scene starts from.
+    carry: Option<Carry<'s>>,
 }
 
 impl Builder<'_> {
@@ -257,6 +296,9 @@ impl Builder<'_> {
     fn add_fills(&mut self) -> Result<(), SceneError> {
         let model = self.scene.model().clone();
         for fill in &model.fills {
+            if self.take_grains(fill)? {
+                continue;
+            }
             let grains = self.pack(fill);
             let grains = grains.map_err(|e| self.scene.error_at(&fill.place, e))?;
             for grain in &grains {
@@ -264,6 +306,24 @@ impl Builder<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Takes the grains of a fill from the run that the scene starts from, if that knows its name.
+    fn take_grains(&mut self, fill: &GrainsSpec) -> Result<bool, SceneError> {
+        let Some(carry) = &mut self.carry else {
+            return Ok(false);
+        };
+        let Some(grains) = carry.grains(fill)? else {
+            return Ok(false);
+        };
+        for source in grains {
+            let Some(carry) = &mut self.carry else { break };
+            let (start, shape) = carry.start(source);
+            carry.push(Some(source));
+            let body = weighed(fill, shape.clone()).posed(start.pose());
+            self.add(body, fill.material, fill.look, &fill.place)?;
+        }
+        Ok(true)
     }
 
     fn add_joints(&mut self) -> Result<(), SceneError> {
@@ -274,6 +334,14 @@ impl Builder<'_> {
             let mut ends = [None; 2];
             for (end, place) in ends.iter_mut().zip(&spec.ends) {
                 *end = find_end(place, &groups).map_err(wrong)?;
+                let carry = self.carry.as_ref();
+                if let Some(grain) = end.filter(|e| carry.is_some_and(|c| c.is_grain(*e))) {
+                    return Err(wrong(format!(
+                        "it holds on to {}, a grain of the run that the scene starts from; where \
+                         that grain was when the joint was made is not known: write it as a body",
+                        self.world.name(grain)
+                    )));
+                }
             }
             let joint = spec.joint.clone().on(ends[0], ends[1]).named(&spec.name);
             let added = self.world.add_joint(joint);
@@ -285,17 +353,14 @@ impl Builder<'_> {
     fn add_grain(&mut self, fill: &GrainsSpec, grain: &Grain) -> Result<(), SceneError> {
         let shape = grain.shape(&fill.spec.templates);
         let shape = shape.map_err(|e| self.scene.error_at(&fill.place, e))?;
-        let body = Body::dynamic(shape);
-        let body = match fill.weight {
-            GrainWeight::Mass(mass) => body.mass(mass),
-            GrainWeight::Density(density) => body.density(density),
-        };
-        let body = body
-            .named(fill.name.clone())
+        let body = weighed(fill, shape)
             .posed(fill.frame.compose(&grain.pose))
             .velocity(fill.velocity)
             .angular_velocity(fill.angular_velocity);
         self.add(body, fill.material, fill.look, &fill.place)?;
+        if let Some(carry) = &mut self.carry {
+            carry.push(None);
+        }
         self.balls
             .push((fill.frame.point(grain.center), grain.radius));
         Ok(())
@@ -310,55 +375,9 @@ impl Builder<'_> {
         };
         let mut spec = fill.spec.clone();
         spec.obstacles = self.balls.iter().map(ball).collect();
-        let bodies = Solids::new(&self.world, self.world.len() - self.balls.len());
+        let bodies = Solids::new(&self.world, self.scene.model().bodies.len());
         fill_where(&spec, &|center, radius| {
             bodies.is_free(fill.frame.point(center), radius)
         })
-    }
-}
-
-/// The bodies of a world that grains must keep clear of.
-struct Solids<'w> {
-    world: &'w World,
-    bodies: Vec<(BodyId, drystone::Aabb, Pose)>,
-}
-
-impl<'w> Solids<'w> {
-    /// The first `count` bodies: those that are not grains. What touches nothing is in no grain's
-    /// way.
-    fn new(world: &'w World, count: usize) -> Self {
-        let solid = |b: &BodyId| world.is_enabled(*b) && world.touch(*b) != Touch::Nothing;
-        let bodies = world.ids().take(count).filter(solid);
-        let bodies = bodies.map(|body| {
-            let pose = world.pose(body);
-            (body, world.shape(body).aabb(&pose), pose)
-        });
-        Self {
-            world,
-            bodies: bodies.collect(),
-        }
-    }
-
-    fn is_free(&self, center: DVec3, radius: f64) -> bool {
-        let ball = Shape::Sphere { radius };
-        let pose = Pose::at(center);
-        let bounds = ball.aabb(&pose);
-        // Grains that just touch are free.
-        let margin = -1e-9 * radius;
-        let mut points = Vec::new();
-        self.bodies
-            .iter()
-            .filter(|(_, aabb, _)| aabb.overlaps(&bounds))
-            .all(|(body, _, at)| {
-                let solid = (self.world.shape(*body), at);
-                contacts(
-                    solid,
-                    (&ball, &pose),
-                    margin,
-                    &mut Scratch::default(),
-                    &mut points,
-                );
-                points.is_empty()
-            })
     }
 }

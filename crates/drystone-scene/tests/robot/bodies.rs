@@ -103,6 +103,14 @@ fn meshes_are_scaled_mirrored_and_found_in_packages() {
         error.what.contains("looked for a folder nowhere"),
         "{error}"
     );
+    // The package is there: what is missing is the file.
+    write("package://arm_description/meshes/hand.obj");
+    let error = read_urdf(&path, None).unwrap_err();
+    assert!(
+        error.what.contains("the package arm_description is")
+            && error.what.contains("and has no file meshes/hand.obj"),
+        "{error}"
+    );
 }
 
 /// A pendulum of 1 kg that turns about the y axis at the origin, its centre `0.5 m` along x.

@@ -82,7 +82,7 @@ impl<'a> Bench<'a> {
         let set = values.iter().map(|(k, v)| ((*k).to_owned(), v.clone()));
         let options = SceneOptions {
             set: set.collect(),
-            allow_outside: false,
+            ..SceneOptions::default()
         };
         let refused = |words: String, remedy: &str| {
             StudyError::Refused(format!("{}: {words}; use {remedy} scale", self.id))

@@ -1,6 +1,6 @@
 //! What a body must be like to enter a world.
 
-use drystone_collide::{MassProperties, Shape};
+use drystone_collide::{MassProperties, Pose, Shape};
 
 use crate::bodies::MassAndInertia;
 use crate::body::{Body, BodyKind, Weight};
@@ -35,20 +35,23 @@ pub(super) fn check_body(label: &str, body: &Body) -> Result<(), WorldError> {
     Ok(())
 }
 
-/// A body that moves through a periodic domain must be small enough to have images there.
+/// A body that moves through a periodic domain must be small enough to have images there, or so
+/// large that it needs none.
 pub(super) fn check_images(
     label: &str,
-    shape: &Shape,
+    (shape, pose): (&Shape, &Pose),
     settings: &Settings,
 ) -> Result<(), WorldError> {
-    if !settings.periodic.is_on() || settings.periodic.has_images(shape) {
+    let periodic = &settings.periodic;
+    if !periodic.is_on() || periodic.has_images(shape) || periodic.is_spanned_by(&shape.aabb(pose))
+    {
         return Ok(());
     }
     Err(WorldError::Body {
         body: label.to_owned(),
         what: "width",
         value: 2.0 * shape.radius_about_origin(),
-        expected: "less than half the periodic domain",
+        expected: "less than half the periodic domain, or beyond all of it",
     })
 }
 

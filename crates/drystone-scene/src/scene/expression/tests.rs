@@ -14,6 +14,7 @@ fn scope() -> Scope {
             ("width".to_owned(), value(3.0, length)),
         ]),
         variables: vec!["t"],
+        ..Scope::default()
     }
 }
 
