@@ -23,6 +23,7 @@ mod output;
 mod parameters;
 mod phase;
 mod placement;
+mod quantity;
 mod reader;
 mod robot;
 mod schema;
@@ -43,6 +44,7 @@ use toml::de::DeTable;
 pub use error::{Fault, FaultKind, SceneError};
 pub(crate) use error::{FaultAt, invalid};
 pub use model::{BodyLook, Color, ForceRecorder, Opacity, Precision, RecordingSettings};
+pub use quantity::quantity;
 pub use schema::{reference, schema};
 pub(crate) use suggest::nearest;
 
