@@ -2,6 +2,8 @@
 
 pub mod bench;
 pub mod experiment;
+pub(crate) mod number;
+pub mod render;
 pub mod simulation;
 
 use std::path::PathBuf;
@@ -9,18 +11,24 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use drystone_ccp::{Law, Limits, Method};
 
 use bench::BenchArgs;
 use experiment::ExperimentArgs;
-use simulation::{CheckArgs, ExportArgs, NewArgs, RenderArgs, RunArgs, ScenesArgs};
+use number::{positive, seconds, whole_size};
+use render::RenderArgs;
+use simulation::{CheckArgs, ExportArgs, NewArgs, RunArgs, ScenesArgs};
+
+/// The version, and the commit where it is known.
+const VERSION: &str = env!("DRYSTONE_VERSION");
 
 /// Rigid bodies with contact and dry friction: runs scenes, shows and exports them, solves contact
 /// problems.
 #[derive(Debug, Parser)]
 #[command(
     name = "drystone",
-    version,
+    version = VERSION,
     max_term_width = 100,
     arg_required_else_help = true
 )]
@@ -60,6 +68,45 @@ pub enum Command {
     Experiment(ExperimentArgs),
     /// Measure how fast iterations, solves and steps are, here and in other engines
     Bench(BenchArgs),
+    /// Print the completions of a shell
+    Completions(CompletionsArgs),
+    /// Write the manual pages
+    Man(ManArgs),
+}
+
+const COMPLETIONS_HELP: &str = "\
+Examples:
+  source <(drystone completions bash)
+  drystone completions bash > ~/.local/share/bash-completion/completions/drystone
+  drystone completions zsh > ~/.zfunc/_drystone
+  drystone completions fish > ~/.config/fish/completions/drystone.fish";
+
+/// Arguments of `completions`.
+#[derive(Debug, Args)]
+#[command(after_help = COMPLETIONS_HELP)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: Shell,
+}
+
+const MAN_HELP: &str = "\
+Examples:
+  drystone man ~/.local/share/man/man1
+  man drystone-render
+
+Exit status:
+  0  the pages were written
+  2  the folder is not usable
+  4  a page could not be written";
+
+/// Arguments of `man`.
+#[derive(Debug, Args)]
+#[command(after_help = MAN_HELP)]
+pub struct ManArgs {
+    /// Folder for the pages, one a command; made if it is not there
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
 }
 
 const SOLVE_HELP: &str = "\
@@ -117,7 +164,7 @@ pub struct MethodsArgs {
 const COMPARE_HELP: &str = "\
 Examples:
   drystone compare pile.hdf5 wall.hdf5 --methods apgd,nesterov-gs -o report
-  drystone compare problems/*.hdf5 --methods apgd,spg,interior-point --tolerance 1e-6 --time-limit 60 -o report
+  drystone compare problems/*.hdf5 --methods all --tolerance 1e-6 --time-limit 60 -o report
 
 In the folder:
   report.html   everything on one page that needs no network
@@ -132,7 +179,7 @@ Ctrl-C stops the run at hand and reports what there is; a second one quits at on
 
 Exit status:
   0  every problem was read and every run ended by itself; whether the methods converged is in the report
-  2  the input was not usable; where only some of the problems were not, the rest is in the report
+  2  the input was not usable; where only some of the problems are missing or broken, the rest is in the report
   3  cancelled; the report holds the runs that had ended
   4  a result could not be written";
 
@@ -143,9 +190,9 @@ pub struct CompareArgs {
     /// Contact problems to run on
     #[arg(required = true, value_name = "FILES")]
     pub files: Vec<PathBuf>,
-    /// Methods to compare, with commas between
-    #[arg(long, value_name = "NAMES", required = true, value_delimiter = ',', value_parser = method_parser())]
-    pub methods: Vec<Method>,
+    /// Methods to compare, with commas between, or all
+    #[arg(long, value_name = "NAMES", required = true, value_delimiter = ',', value_parser = choice_parser())]
+    pub methods: Vec<MethodChoice>,
     /// What to do with the problems
     #[command(flatten)]
     pub common: CommonArgs,
@@ -164,9 +211,9 @@ pub struct CommonArgs {
     #[arg(long, value_name = "T", default_value = "1e-8", value_parser = positive, allow_hyphen_values = true)]
     pub tolerance: f64,
     /// Most iterations of a run
-    #[arg(long, value_name = "N", default_value_t = Limits::default().max_iterations, value_parser = whole, allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", default_value_t = Limits::default().max_iterations, value_parser = whole_size, allow_hyphen_values = true)]
     pub max_iterations: usize,
-    /// Longest time of a run, seconds [default: none for `solve`, 60 for `compare`]
+    /// Longest time of a run, in s or with a unit [default: none for `solve`, 60 for `compare`]
     #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
     pub time_limit: Option<Duration>,
     /// Threads to use; all cores unless given
@@ -217,6 +264,35 @@ pub(crate) fn method_parser() -> impl TypedValueParser<Value = Method> {
     PossibleValuesParser::new(Method::ALL.map(Method::name)).try_map(|name| name.parse::<Method>())
 }
 
+/// A method, or all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MethodChoice(Option<Method>);
+
+impl MethodChoice {
+    /// The methods that were chosen, one after the other.
+    pub fn methods(choices: &[Self]) -> Vec<Method> {
+        let each = choices.iter().flat_map(|choice| match &choice.0 {
+            Some(method) => std::slice::from_ref(method),
+            None => &Method::ALL,
+        });
+        each.copied().collect()
+    }
+}
+
+/// The word for all methods.
+const ALL: &str = "all";
+
+/// As [`method_parser`], with the word `all`.
+pub(crate) fn choice_parser() -> impl TypedValueParser<Value = MethodChoice> {
+    let names = Method::ALL.map(Method::name);
+    PossibleValuesParser::new(names.into_iter().chain([ALL])).try_map(|name| match name.as_str() {
+        ALL => Ok(MethodChoice(None)),
+        name => name
+            .parse::<Method>()
+            .map(|method| MethodChoice(Some(method))),
+    })
+}
+
 /// `KEY=VALUE`, split at the first equals sign.
 pub(crate) fn key_value(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
@@ -225,26 +301,6 @@ pub(crate) fn key_value(text: &str) -> Result<(String, String), String> {
         }
         _ => Err("expected KEY=VALUE".to_owned()),
     }
-}
-
-pub(crate) fn positive(text: &str) -> Result<f64, String> {
-    let expected = "expected a finite number > 0";
-    let value: f64 = text.parse().map_err(|_| expected.to_owned())?;
-    if value.is_finite() && value > 0.0 {
-        Ok(value)
-    } else {
-        Err(expected.to_owned())
-    }
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    // No clock reaches a century; longer times only overflow.
-    Ok(Duration::from_secs_f64(positive(text)?.min(3.2e9)))
-}
-
-fn whole(text: &str) -> Result<usize, String> {
-    let expected = "expected a whole number >= 0";
-    text.parse().map_err(|_| expected.to_owned())
 }
 
 pub(crate) fn threads(text: &str) -> Result<usize, String> {
@@ -266,12 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_out_of_range_are_refused() {
-        for bad in ["0", "-1", "nan", "inf", "1e999", "x", ""] {
-            assert!(positive(bad).is_err(), "{bad}");
-        }
-        assert_eq!(positive("1e-6"), Ok(1e-6));
-        assert!(seconds("1e300").is_ok());
+    fn numbers_of_threads_out_of_range_are_refused() {
         for bad in ["0", "-1", "1.5", "100000"] {
             assert!(threads(bad).is_err(), "{bad}");
         }

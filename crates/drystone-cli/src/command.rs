@@ -5,6 +5,7 @@ pub mod check;
 pub mod compare;
 pub mod experiment;
 pub mod export;
+pub mod help_files;
 pub mod methods;
 pub mod render;
 pub mod run;

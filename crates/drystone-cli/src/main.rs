@@ -9,6 +9,7 @@
 //! - `drystone experiment` lists the papers' experiments, `drystone experiment NAMES` reproduces
 //!   them and writes a report.
 //! - `drystone bench` measures iterations, solves and steps.
+//! - `drystone completions SHELL` and `drystone man DIR` help the shell and the manual.
 //!
 //! Exit statuses: 0 as asked for, 1 a claim of an experiment does not hold, 2 unusable input, 3 not
 //! converged, cancelled or broken off, 4 a result could not be written. `--help` of each command
@@ -21,6 +22,7 @@ mod args;
 mod cache;
 mod cancellation;
 mod command;
+mod drawing;
 mod failure;
 mod memory;
 mod meter;
@@ -64,6 +66,8 @@ fn main() -> ExitCode {
         Command::Compare(args) => command::compare::compare(args, &interrupt),
         Command::Experiment(args) => command::experiment::experiment(args, &interrupt),
         Command::Bench(args) => command::bench::bench(args, &interrupt),
+        Command::Completions(args) => command::help_files::completions(args),
+        Command::Man(args) => command::help_files::man(args),
     };
     ExitCode::from(outcome.unwrap_or_else(|failure| {
         output::to_stderr(&format!("error: {failure}"));

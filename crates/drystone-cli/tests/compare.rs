@@ -81,6 +81,28 @@ fn refused_and_unreadable_problems_are_recorded_with_the_reason() {
     assert!(page.contains("needs a symmetric matrix"));
 }
 
+#[test]
+fn a_missing_problem_does_not_keep_the_others_from_all_methods() {
+    let bench = Bench::new();
+    bench.problem("good.ccp", 3, 0.0);
+    let args = "compare none.ccp good.ccp --methods all --tolerance 1e-4 -o out -q";
+    let output = bench.run(&args.split(' ').collect::<Vec<_>>());
+    assert_eq!(status(&output), 2, "{}", stderr(&output));
+    let words = stdout(&output);
+    assert!(
+        words.contains("1 of 2 problems could not be read"),
+        "{words}"
+    );
+    assert!(words.contains("none.ccp: "), "{words}");
+    assert!(stderr(&output).contains("none.ccp"), "{}", stderr(&output));
+    let table = csv(&bench.path("out/results.csv"));
+    let ended = column(&table, "termination");
+    assert_eq!(table[1][ended], "unreadable");
+    // One row for the missing file, one for each method on the other.
+    assert_eq!(table.len(), 2 + drystone_ccp::Method::ALL.len());
+    assert!(table[2..].iter().all(|row| row[ended] == "converged"));
+}
+
 /// A method that solved one problem of two is the best on that one. The summary says over how many
 /// problems its median is taken.
 #[test]
@@ -137,7 +159,10 @@ fn bad_input_is_status_2_before_any_work() {
     bench.problem("p.ccp", 3, 0.0);
     std::fs::write(bench.path("file"), b"").unwrap();
     for (args, expected) in [
-        ("compare p.ccp none.ccp --methods apgd -o out", "none.ccp: "),
+        (
+            "compare none.ccp nor.ccp --methods apgd -o out",
+            "none.ccp: ",
+        ),
         ("compare p.ccp --methods apgd,nope -o out", "'nope'"),
         (
             "compare p.ccp --methods apgd -o file",

@@ -69,6 +69,7 @@ use glam::DVec3;
 use crate::pose::Pose;
 use crate::shape::{Compound, Shape};
 use convex::Convex;
+pub(crate) use general::convex_pieces;
 use surface::TriangleSurface;
 
 /// One contact point of a pair, before it gets its objects' indices.

@@ -10,10 +10,12 @@
 //! | how heavy it is | [`Shape::mass_properties`], [`Shape::volume`] |
 //! | what it looks like | [`Shape::tessellate`], [`Shape::parts`] |
 //! | the same, larger | [`Shape::scaled`] |
+//! | the same, of convex pieces | [`Shape::decomposed`] |
 
 mod bounds;
 mod bvh;
 mod compound;
+mod decompose;
 mod error;
 mod height_field;
 mod hull;
@@ -29,6 +31,7 @@ use glam::DVec3;
 use crate::pose::Pose;
 
 pub use compound::Compound;
+pub use decompose::Decomposition;
 pub use error::ShapeError;
 pub use height_field::HeightField;
 pub use hull::{Hull, HullEdge};

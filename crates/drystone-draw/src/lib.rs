@@ -52,12 +52,14 @@
 //! | module | holds |
 //! |---|---|
 //! | [`picture`] | a frame of a recording as a PNG file: what is drawn, framed and coloured |
+//! | [`film`](mod@film) | many frames as a film, or as numbered pictures |
 //! | [`render`] | the ray tracer below it: shapes, a camera, light, a legend |
 //! | [`plot`] | figures with axes and curves, as SVG and PNG |
 //! | [`run_figure`](mod@run_figure) | the curves of a run over time |
 //! | [`files`] | figures written to the disk |
 
 pub mod files;
+pub mod film;
 pub mod picture;
 pub mod plot;
 pub mod render;

@@ -5,13 +5,16 @@ mod shapes;
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
+use drystone::Aabb;
 use drystone_run::recording::{Frame, RunHeader};
 use drystone_scene::view::{CameraView, ColorBy, Cut, ViewSettings};
 use glam::DVec3;
 
 use crate::render::{
-    Camera, ClipPlane, Margin, Picture, Quality, RenderError, framed_bounds, render,
+    Camera, ClipPlane, Color, Image, Legend, Margin, Picture, Quality, RenderError, framed_bounds,
+    render,
 };
 
 /// What a picture shows of a frame, and how.
@@ -27,6 +30,12 @@ pub struct PictureSettings {
     pub cuts: Vec<Cut>,
     /// How much work goes into it.
     pub quality: Quality,
+    /// Values of the first and the last colour; those of the frame where not given.
+    pub color_range: [Option<f64>; 2],
+    /// Whether colours go by powers of ten.
+    pub color_log: bool,
+    /// What the camera frames, m; the moving bodies of the frame if not given.
+    pub about: Option<Aabb>,
 }
 
 impl Default for PictureSettings {
@@ -37,6 +46,9 @@ impl Default for PictureSettings {
             color_by: None,
             cuts: Vec::new(),
             quality: Quality::Normal,
+            color_range: [None; 2],
+            color_log: false,
+            about: None,
         }
     }
 }
@@ -75,7 +87,59 @@ pub fn draw(
     settings: &PictureSettings,
     cancel: &AtomicBool,
 ) -> Result<Vec<u8>, PictureError> {
-    let (legend, colors) = colors::colors(header, frame, settings.color_by)?;
+    let observe = |_: f64| match cancel.load(Ordering::Relaxed) {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    };
+    Ok(image(header, frame, settings, &observe)?.to_png()?)
+}
+
+/// Draws a frame, on the threads of the current rayon pool. `observe` is told the share that is
+/// done, from any thread, and may stop the work with [`RenderError::Cancelled`].
+pub fn image(
+    header: &RunHeader,
+    frame: &Frame,
+    settings: &PictureSettings,
+    observe: &(dyn Fn(f64) -> ControlFlow<()> + Sync),
+) -> Result<Image, PictureError> {
+    Ok(render(&picture(header, frame, settings)?, observe)?)
+}
+
+/// As [`image`], within about `limit` if that can be: a picture of which less than half is drawn
+/// when half of the time is gone is drawn as a [`Quality::Sketch`] instead. Says which quality it
+/// has.
+pub fn image_within(
+    header: &RunHeader,
+    frame: &Frame,
+    settings: &PictureSettings,
+    limit: Duration,
+    observe: &(dyn Fn(f64) -> ControlFlow<()> + Sync),
+) -> Result<(Image, Quality), PictureError> {
+    let mut picture = picture(header, frame, settings)?;
+    let (begun, late) = (Instant::now(), AtomicBool::new(false));
+    let watched = |share: f64| {
+        if share < 0.5 && begun.elapsed() > limit / 2 {
+            late.store(true, Ordering::Relaxed);
+            return ControlFlow::Break(());
+        }
+        observe(share)
+    };
+    match render(&picture, &watched) {
+        Err(RenderError::Cancelled) if late.load(Ordering::Relaxed) => {
+            picture.quality = Quality::Sketch;
+            Ok((render(&picture, observe)?, Quality::Sketch))
+        }
+        drawn => Ok((drawn?, settings.quality)),
+    }
+}
+
+/// A frame as shapes under a camera.
+fn picture(
+    header: &RunHeader,
+    frame: &Frame,
+    settings: &PictureSettings,
+) -> Result<Picture, PictureError> {
+    let (legend, colors) = colors::colors(header, frame, settings)?;
     let shapes = shapes::drawn_shapes(header, frame, &colors);
     let [width, height] = settings.size;
     let margin = match legend {
@@ -83,8 +147,10 @@ pub fn draw(
         None => Margin::default(),
     };
     let aspect = f64::from(width) / f64::from(height);
-    let picture = Picture {
-        camera: Camera::of_view(&settings.camera, framed_bounds(&shapes), aspect, margin),
+    let about = settings.about.unwrap_or_else(|| framed_bounds(&shapes));
+    Ok(Picture {
+        camera: Camera::of_view(&settings.camera, about, aspect, margin),
+        about: settings.about,
         legend,
         scale_bar: true,
         title: Some(header.title.clone()).filter(|t| !t.is_empty()),
@@ -92,12 +158,25 @@ pub fn draw(
         clip: settings.cuts.iter().copied().map(plane).collect(),
         quality: settings.quality,
         ..Picture::new(width, height, shapes)
-    };
-    let observe = |_: f64| match cancel.load(Ordering::Relaxed) {
-        true => ControlFlow::Break(()),
-        false => ControlFlow::Continue(()),
-    };
-    Ok(render(&picture, &observe)?.to_png()?)
+    })
+}
+
+/// What a picture of the frame frames by itself, m.
+pub fn bounds(header: &RunHeader, frame: &Frame) -> Aabb {
+    let colors = vec![Color::WHITE; header.bodies.len()];
+    framed_bounds(&shapes::drawn_shapes(header, frame, &colors))
+}
+
+/// The range of a frame's colours, where they stand for a quantity and the settings do not say.
+pub fn color_range(
+    header: &RunHeader,
+    frame: &Frame,
+    settings: &PictureSettings,
+) -> Result<Option<[f64; 2]>, PictureError> {
+    Ok(match colors::colors(header, frame, settings)?.0 {
+        Some(Legend::Scale(scale)) => Some(scale.range),
+        Some(Legend::Names { .. }) | None => None,
+    })
 }
 
 fn plane(cut: Cut) -> ClipPlane {
@@ -159,6 +238,33 @@ mod tests {
         let one = rayon::ThreadPoolBuilder::new().num_threads(1);
         let stopped = one.build().unwrap().install(draw);
         assert_eq!(stopped, Err(RenderError::Cancelled.into()));
+    }
+
+    #[test]
+    fn a_picture_that_takes_too_long_becomes_a_sketch() {
+        let (header, frame) = ball();
+        let go_on = |_: f64| ControlFlow::Continue(());
+        // Many threads would have begun with all rows before the first is asked to stop.
+        let one = rayon::ThreadPoolBuilder::new().num_threads(1);
+        let one = one.build().unwrap();
+        let within = |limit: u64| {
+            let limit = Duration::from_secs(limit);
+            one.install(|| image_within(&header, &frame, &small(), limit, &go_on).unwrap())
+        };
+        let (image, quality) = within(1000);
+        assert_eq!(quality, Quality::Draft);
+        assert_eq!(
+            image,
+            super::image(&header, &frame, &small(), &go_on).unwrap()
+        );
+        let (hurried, quality) = within(0);
+        assert_eq!(quality, Quality::Sketch);
+        assert_ne!(hurried, image);
+        // The user's word goes before the clock's.
+        let stop = |_: f64| ControlFlow::Break(());
+        let long = Duration::from_secs(1000);
+        let stopped = one.install(|| image_within(&header, &frame, &small(), long, &stop));
+        assert_eq!(stopped.unwrap_err(), RenderError::Cancelled.into());
     }
 
     #[test]

@@ -91,6 +91,9 @@ pub struct Picture {
     pub background: Background,
     /// How much work goes into it.
     pub quality: Quality,
+    /// What the picture is about, m: the ground fades away from it. The framed shapes unless given;
+    /// a film gives the same for all its pictures.
+    pub about: Option<Aabb>,
 }
 
 impl Picture {
@@ -113,6 +116,7 @@ impl Picture {
             clip: Vec::new(),
             background: Background::default(),
             quality: Quality::default(),
+            about: None,
         }
     }
 }
@@ -232,6 +236,8 @@ impl Default for Background {
 /// How much work goes into a picture. Time grows with the number of samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Quality {
+    /// 1 sample for each pixel: rough edges.
+    Sketch,
     /// 4 samples for each pixel: grainy shadows.
     Draft,
     /// 16 samples for each pixel.
@@ -245,6 +251,7 @@ impl Quality {
     /// Samples for each pixel, a power of 4.
     fn samples(self) -> u32 {
         match self {
+            Self::Sketch => 1,
             Self::Draft => 4,
             Self::Normal => 16,
             Self::Fine => 64,

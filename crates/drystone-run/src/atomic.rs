@@ -37,6 +37,24 @@ pub fn write_atomically_with(
     write_as(path.as_ref(), Target::Replace, write)
 }
 
+/// As [`write_atomically_with`], for content that another program writes to the file whose name it
+/// is handed.
+pub fn write_atomically_by(
+    path: impl AsRef<Path>,
+    write: impl FnOnce(&Path) -> io::Result<()>,
+) -> io::Result<()> {
+    let path = path.as_ref();
+    let file = Unfinished::beside(path)?;
+    match write(file.temporary.path()).and_then(|()| file.temporary.as_file().sync_all()) {
+        Ok(()) => file.finish(path, Target::Replace),
+        Err(error) => {
+            // The first error is the one to report.
+            let _ = file.discard();
+            Err(error)
+        }
+    }
+}
+
 /// As [`write_atomically`], but fails with [`ErrorKind::AlreadyExists`] where the target is there.
 pub fn write_new(path: impl AsRef<Path>, bytes: &[u8]) -> io::Result<()> {
     write_as(path.as_ref(), Target::Keep, |file| file.write_all(bytes))

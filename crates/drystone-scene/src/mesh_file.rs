@@ -180,6 +180,14 @@ fn read(path: &Path, object: Option<&str>) -> Result<Parsed, MeshFault> {
             known: "none: STL files have no objects".to_owned(),
         }),
         ("obj", _) => obj::parse(&read_bytes(path)?, object),
+        ("dae", _) => Err(MeshFault::UnknownFormat {
+            extension,
+            expected: ".stl or .obj: Collada is not read, convert the file",
+        }),
+        ("glb" | "gltf", _) => Err(MeshFault::UnknownFormat {
+            extension,
+            expected: ".stl or .obj: glTF is not read, convert the file",
+        }),
         _ => Err(MeshFault::UnknownFormat {
             extension,
             expected: ".stl or .obj",

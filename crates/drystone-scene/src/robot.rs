@@ -14,6 +14,7 @@ mod error;
 mod geometry;
 mod joint;
 mod link;
+mod mimic;
 mod notes;
 mod tags;
 mod tree;
@@ -27,6 +28,7 @@ use glam::DVec3;
 pub use build::{Base, BuiltJoint, BuiltLink, BuiltRobot, Placement};
 pub use error::RobotError;
 pub use geometry::Geometry;
+pub use mimic::{BuiltCoupling, Mimic};
 
 use crate::input;
 use error::Fault;
@@ -91,6 +93,8 @@ pub struct RobotJoint {
     pub effort: Option<f64>,
     /// Of its coordinate, N s/m or N m s/rad.
     pub damping: f64,
+    /// The joint that it follows.
+    pub mimic: Option<Mimic>,
     /// Where it stands in the text, bytes.
     at: usize,
 }

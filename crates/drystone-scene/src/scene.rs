@@ -23,6 +23,7 @@ mod output;
 mod parameters;
 mod phase;
 mod placement;
+mod quantity;
 mod reader;
 mod robot;
 mod schema;
@@ -47,6 +48,7 @@ pub use model::{
     BodyLook, Color, ForceRecorder, Opacity, Precision, ProblemFormat, ProblemRecording,
     RecordingSettings,
 };
+pub use quantity::quantity;
 pub use schema::{reference, schema};
 pub use start::{StartMoment, StartRequest};
 pub(crate) use suggest::nearest;

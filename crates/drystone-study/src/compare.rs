@@ -43,8 +43,8 @@ pub const REPORT: &str = "report.html";
 
 /// Runs every method on every problem and writes tables, figures and the page into `folder`.
 ///
-/// A file that does not exist is an error before any work. A problem that cannot be read, or that a
-/// method does not accept, is recorded with the reason, and the others go on. Once the caller
+/// Where none of the files exists, that is an error before any work. A problem that cannot be read,
+/// or that a method does not accept, is recorded with the reason, and the others go on. Once the caller
 /// cancels, the current run stops; the report then holds the runs that have ended, and
 /// [`Comparison::cancelled`] is set.
 pub fn compare(
@@ -53,10 +53,8 @@ pub fn compare(
     folder: &Path,
     control: Control<'_>,
 ) -> Result<Comparison, StudyError> {
-    for file in files {
-        if !file.is_file() {
-            return Err(StudyError::place(file, "there is no such file"));
-        }
+    if let Some(file) = files.first().filter(|_| !files.iter().any(|f| f.is_file())) {
+        return Err(StudyError::place(file, "there is no such file"));
     }
     let mut comparison = Comparison::new(files, settings);
     let mut folder = ComparisonFolder::open(folder, &comparison.no_row())?;

@@ -204,14 +204,14 @@ fn a_problem_that_cannot_be_read_is_recorded_and_the_others_go_on() {
 }
 
 #[test]
-fn a_file_that_is_not_there_is_an_error_before_any_work() {
+fn files_of_which_none_is_there_are_an_error_before_any_work() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
     let missing = folder.path().join("missing.ccp");
-    let files = [problem("pile.ccp"), missing.clone()];
+    let files = [missing.clone(), folder.path().join("also.ccp")];
     let outcome = compare(&files, &settings(&[Method::Apgd]), &out, Control::none());
     let Err(StudyError::Place { file, .. }) = outcome else {
-        panic!("a missing file was accepted")
+        panic!("missing files were accepted")
     };
     assert_eq!(file, missing);
     assert!(!out.exists());

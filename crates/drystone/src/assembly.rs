@@ -17,7 +17,9 @@
 mod contact_rows;
 mod curve;
 
-use drystone_ccp::{Ccp, Cones, NO_BODY, PointContact, ProblemError, TwoBody, TwoBodyParts};
+use drystone_ccp::{
+    BodyInertia, Ccp, Cones, NO_BODY, PointContact, ProblemError, TwoBody, TwoBodyParts,
+};
 use drystone_collide::Contact;
 use glam::DVec3;
 use rayon::prelude::*;
@@ -100,6 +102,7 @@ impl Assembler {
             let body = body as usize;
             bodies.inertias[body].inverse_at(bodies.states[body].rotation)
         }));
+        self.add_shafts(parts, &mut inertias);
         let rows = ContactRows {
             parts,
             slots: &self.slots,
@@ -126,6 +129,7 @@ impl Assembler {
         parts.mechanism.assemble(
             parts.free,
             slot,
+            self.unknowns.len(),
             |row, slots| parts.settings.compliance * own_inverse_mass(row, slots, &inertias),
             (&mut blocks, &mut cones, &mut self.r),
         );
@@ -140,6 +144,24 @@ impl Assembler {
             std::mem::take(&mut self.r),
             std::mem::take(&mut self.cones),
         )
+    }
+
+    /// Adds the shafts of couplings after the bodies.
+    fn add_shafts(&self, parts: &ProblemParts<'_>, inertias: &mut Vec<BodyInertia>) {
+        let inverse_mass = |body: u32, share: &[f64; 6]| match self.slots[body as usize] {
+            NO_SLOT => 0.0,
+            slot => {
+                let mut row = [0.0; 12];
+                row[..6].copy_from_slice(share);
+                own_inverse_mass(&row, [slot as usize, NO_BODY], inertias)
+            }
+        };
+        let shafts: Vec<f64> = parts.mechanism.shafts(inverse_mass).collect();
+        inertias.extend(shafts.into_iter().map(|inverse| {
+            // A row that nothing moves along has no inertia to compare with.
+            let mass = if inverse > 0.0 { 1.0 / inverse } else { 1.0 };
+            BodyInertia::isotropic(mass, mass)
+        }));
     }
 
     /// Gives the memory of a solved problem back.

@@ -5,6 +5,7 @@
 //! axis of a prismatic or cylindrical one, the distance of a link's ends. Limits, motors and
 //! springs act on it. Forces are what the joint exerts on its second body.
 
+mod coupling;
 mod drive;
 mod frame;
 mod rows;
@@ -12,6 +13,7 @@ mod rows;
 use drystone_collide::Pose;
 use glam::{DQuat, DVec3};
 
+pub(crate) use coupling::{CoupledRow, MOST_SIDES, law_of};
 pub use drive::{Drive, Motor, Signal, Spring};
 pub(crate) use frame::place;
 pub(crate) use rows::{Coordinate, JointEnds, JointRows, angles, coordinate, hard};
@@ -72,6 +74,17 @@ pub enum JointKind {
         /// m.
         radius: f64,
     },
+    /// Let the coordinates of two other joints move together: `second = ratio · first + offset`.
+    /// The force acts on the bodies of both, so that bearings may move. 1 row.
+    Coupling {
+        /// The two joints, of any kind that has a coordinate.
+        joints: [JointId; 2],
+        /// What the second coordinate changes by for each m or rad of the first.
+        ratio: f64,
+        /// The second coordinate where the first is 0, m or rad. If none is given: as they are
+        /// when the coupling is added.
+        offset: Option<f64>,
+    },
 }
 
 impl JointKind {
@@ -90,6 +103,7 @@ impl JointKind {
             Self::PointOnPlane => "point-on-plane",
             Self::Gear { .. } => "gear",
             Self::Rack { .. } => "rack",
+            Self::Coupling { .. } => "coupling",
         }
     }
 
@@ -104,7 +118,8 @@ impl JointKind {
             | Self::PointOnLine
             | Self::PointOnPlane
             | Self::Gear { .. }
-            | Self::Rack { .. } => false,
+            | Self::Rack { .. }
+            | Self::Coupling { .. } => false,
         }
     }
 }
@@ -190,6 +205,17 @@ impl Joint {
     /// Holds nothing by itself: for springs, ropes and cylinders between two points.
     pub fn link(a: impl Into<Option<BodyId>>, b: impl Into<Option<BodyId>>) -> Self {
         Self::new(JointKind::Link, a, b)
+    }
+
+    /// Lets the coordinates of two other joints move together: the second changes by `ratio` for
+    /// each m or rad of the first, from where both are.
+    pub fn coupling(first: JointId, second: JointId, ratio: f64) -> Self {
+        let kind = JointKind::Coupling {
+            joints: [first, second],
+            ratio,
+            offset: None,
+        };
+        Self::new(kind, None, None).collide(true)
     }
 
     /// What kind it is.

@@ -11,6 +11,7 @@
 //! joints then do not hold well enough, it is those just solved for.
 
 mod block;
+mod coupling;
 mod reading;
 
 use drystone_ccp::{Cone, NO_BODY, RowBlocks};
@@ -19,7 +20,7 @@ use glam::DVec3;
 use crate::bodies::Bodies;
 use crate::error::WorldError;
 use crate::joint::{
-    self, Drive, Joint, JointEnds, JointId, JointKind, JointRows, Motor, StoredJoint,
+    self, CoupledRow, Drive, Joint, JointEnds, JointId, JointKind, JointRows, Motor, StoredJoint,
 };
 use crate::motion::{Velocity, advance};
 use crate::report::worse;
@@ -40,6 +41,10 @@ pub(crate) struct Mechanism {
     changed: bool,
     /// Rows of the step at hand.
     blocks: Vec<JointBlock>,
+    /// Rows of couplings in it.
+    coupled: Vec<CoupledRow>,
+    /// The couplings whose rows need a shaft: see `coupling.rs`.
+    shafts: Vec<usize>,
 }
 
 /// The joints of a body that turns further than this within a step, rad, are expanded about where
@@ -81,7 +86,10 @@ impl Mechanism {
         bodies: &Bodies,
         time: f64,
     ) -> Result<JointId, WorldError> {
-        let stored = joint::place(joint, name, bodies, time)?;
+        let stored = match joint::law_of(joint.kind()) {
+            Some(_) => self.place_coupling(joint, name, bodies)?,
+            None => joint::place(joint, name, bodies, time)?,
+        };
         // Gears and racks count from where they are.
         let counts = joint.kind() == JointKind::Revolute;
         let turned = if counts { joint.turned } else { 0.0 };
@@ -171,7 +179,14 @@ impl Mechanism {
     /// Makes the rows of a step from where the bodies are.
     pub fn prepare(&mut self, bodies: &Bodies, free: &[Velocity], settings: &JointSettings) {
         self.blocks.clear();
-        for (index, (stored, state)) in self.joints.iter().zip(&self.states).enumerate() {
+        self.coupled.clear();
+        self.shafts.clear();
+        for index in 0..self.joints.len() {
+            if joint::law_of(self.joints[index].kind).is_some() {
+                self.prepare_coupling(index, bodies, free, settings);
+                continue;
+            }
+            let (stored, state) = (&self.joints[index], &self.states[index]);
             let present = |body: &Option<u32>| body.is_none_or(|b| bodies.enabled[b as usize]);
             let mut ends = stored.bodies.iter().flatten();
             let moves = ends.any(|b| bodies.is_free(*b as usize));
@@ -184,13 +199,14 @@ impl Mechanism {
                 let cone = Cone::Free {
                     rows: hard.rows().len(),
                 };
-                let mut block = JointBlock::new(index, JointPart::Hard, hard.rows(), cone);
+                let mut block =
+                    JointBlock::new(index, stored.bodies, JointPart::Hard, hard.rows(), cone);
                 block.compliance = Some(stored.compliance / settings.time_step.powi(2));
                 block.errors[..block.len].copy_from_slice(hard.errors());
                 self.blocks.push(block);
             }
             if let Some(coordinate) = joint::coordinate(stored, &ends, state.turns[0]) {
-                let speed = row_velocity(&coordinate.row, stored, free);
+                let speed = row_velocity(&coordinate.row, stored.bodies, free);
                 let drives = Drives {
                     index,
                     stored,
@@ -213,20 +229,32 @@ impl Mechanism {
     /// Expands the joints' errors at the end of the step about velocities.
     pub fn expand(&mut self, bodies: &Bodies, velocities: &[Velocity], h: f64) -> Misfit {
         let mut misfit = Misfit::default();
+        // Where a body's shape and its centre of mass are at the end of the step.
+        let next = |body: usize| {
+            let state = &bodies.states[body];
+            let inertia = &bodies.inertias[body];
+            let next = advance(state, inertia, &velocities[body], h);
+            let center = next.rotation * inertia.center;
+            let pose = drystone_collide::Pose {
+                position: next.position - center,
+                rotation: next.rotation,
+            };
+            (pose, next.position)
+        };
+        let (joints, states) = (&self.joints, &self.states);
         for block in self.blocks.iter_mut().filter(|b| b.part == JointPart::Hard) {
-            let stored = &self.joints[block.joint];
-            let ends = JointEnds::of(stored, |body| {
-                let state = &bodies.states[body];
-                let inertia = &bodies.inertias[body];
-                let next = advance(state, inertia, &velocities[body], h);
-                let center = next.rotation * inertia.center;
-                let pose = drystone_collide::Pose {
-                    position: next.position - center,
-                    rotation: next.rotation,
-                };
-                (pose, next.position)
-            });
-            let errors: JointRows = joint::hard(stored, &ends, self.states[block.joint].turns);
+            let stored = &joints[block.joint];
+            if let Some(index) = block.coupled {
+                let moved = coupling::row(joints, states, block.joint, next);
+                let error = moved.map_or(0.0, |row| row.error);
+                let yielded = h * block.compliance.unwrap_or(0.0) * block.impulses[0];
+                misfit.error = worse(misfit.error, error.abs());
+                misfit.unsolved = worse(misfit.unsolved, (error + yielded).abs());
+                block.bias[0] = error / h - coupling::speed(&self.coupled[index], velocities);
+                continue;
+            }
+            let ends = JointEnds::of(stored, next);
+            let errors: JointRows = joint::hard(stored, &ends, states[block.joint].turns);
             let turn = |body: &u32| h * velocities[*body as usize].angular.length();
             let fast = stored
                 .bodies
@@ -241,35 +269,44 @@ impl Mechanism {
                 }
                 let yielded = h * block.compliance.unwrap_or(0.0) * block.impulses[k];
                 misfit.unsolved = worse(misfit.unsolved, (error + yielded).abs());
-                block.bias[k] = error / h - row_velocity(&block.rows[k], stored, velocities);
+                block.bias[k] = error / h - row_velocity(&block.rows[k], stored.bodies, velocities);
             }
         }
         misfit
     }
 
     /// Appends the rows to a problem: blocks, cones and `r`. `slot` tells a body's index in the
-    /// operator, `compliance` the least compliance of a row.
+    /// operator, `shafts` that of the first shaft, `compliance` the least compliance of a row.
     pub fn assemble(
         &self,
         free: &[Velocity],
         slot: impl Fn(usize) -> usize,
+        shafts: usize,
         compliance: impl Fn(&[f64; 12], [usize; 2]) -> f64,
         problem: (&mut RowBlocks, &mut Vec<Cone>, &mut Vec<f64>),
     ) {
         let (rows, cones, r) = problem;
         for block in &self.blocks {
-            let stored = &self.joints[block.joint];
-            let slots = stored
+            let mut slots = block
                 .bodies
                 .map(|body| body.map_or(NO_BODY, |b| slot(b as usize)));
+            if let Some((side, shaft)) = block.shaft {
+                slots[side] = shafts + shaft;
+            }
             let own = |row: &[f64; 12]| {
-                let least = compliance(row, slots);
+                // That of the bodies: a shaft gives way too easily to be measured by.
+                let share = block.shaft.map_or(1.0, |_| coupling::LIGHT);
+                let least = share * compliance(row, slots);
                 (*row, block.compliance.map_or(least, |c| c.max(least)))
             };
             rows.push(slots, block.rows().iter().map(own));
             cones.push(block.cone);
             let velocities = block.rows().iter().zip(&block.bias);
-            r.extend(velocities.map(|(row, bias)| row_velocity(row, stored, free) + bias));
+            r.extend(
+                velocities.map(|(row, bias)| {
+                    row_velocity(row, block.bodies, free) + block.outside + bias
+                }),
+            );
         }
     }
 
@@ -297,9 +334,11 @@ impl Mechanism {
         let mut biases = self.blocks.iter().flat_map(|block| {
             let what = match block.part {
                 JointPart::Motor => "value of its motor",
-                JointPart::Hard | JointPart::Lower | JointPart::Upper | JointPart::Spring => {
-                    "error"
-                }
+                JointPart::Hard
+                | JointPart::Side(_)
+                | JointPart::Lower
+                | JointPart::Upper
+                | JointPart::Spring => "error",
             };
             let bias = block.bias[..block.len].iter();
             bias.map(move |value| (block.joint, what, *value))
@@ -335,6 +374,17 @@ impl Mechanism {
         }
         for block in &self.blocks {
             let state = &mut self.states[block.joint];
+            if let Some(index) = block.coupled {
+                let impulse = block.impulses[0];
+                state.impulses[block.part.place()] = impulse;
+                if block.part == JointPart::Hard {
+                    let pushed = &self.coupled[index].pushed;
+                    state.force = impulse * DVec3::from_slice(&pushed[..3]);
+                    state.torque = impulse * DVec3::from_slice(&pushed[3..]);
+                    state.motor = impulse;
+                }
+                continue;
+            }
             for (k, (row, &impulse)) in block.rows().iter().zip(&block.impulses).enumerate() {
                 state.impulses[block.part.place() + k] = impulse;
                 let [linear, angular] = half(row, 1);
@@ -358,10 +408,10 @@ fn half(row: &[f64; 12], side: usize) -> [DVec3; 2] {
 }
 
 /// `J v` of one row.
-fn row_velocity(row: &[f64; 12], stored: &StoredJoint, velocities: &[Velocity]) -> f64 {
+fn row_velocity(row: &[f64; 12], bodies: [Option<u32>; 2], velocities: &[Velocity]) -> f64 {
     let share = |side: usize| {
         let [linear, angular] = half(row, side);
-        stored.bodies[side].map_or(0.0, |b| {
+        bodies[side].map_or(0.0, |b| {
             let v = &velocities[b as usize];
             linear.dot(v.linear) + angular.dot(v.angular)
         })

@@ -5,10 +5,9 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
-use drystone_ccp::Method;
 use drystone_study::bench::{Motion, SceneKind};
 
-use super::{method_parser, positive, threads};
+use super::{MethodChoice, choice_parser, positive, threads};
 
 const BENCH_HELP: &str = "\
 Examples:
@@ -80,9 +79,9 @@ pub struct KernelsArgs {
     /// Size of the other problems: 1 for 10000 grains and 1000 rods [default: 0.2]
     #[arg(long, value_name = "F", value_parser = positive, allow_hyphen_values = true)]
     pub scale: Option<f64>,
-    /// Methods to measure, with commas between [default: all first-order ones]
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = method_parser())]
-    pub methods: Vec<Method>,
+    /// Methods to measure, with commas between, or all [default: all first-order ones]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = choice_parser())]
+    pub methods: Vec<MethodChoice>,
     /// Further problems to measure, with commas between: files, or folders of them
     #[arg(long, value_name = "PATHS", value_delimiter = ',')]
     pub problems: Vec<PathBuf>,
@@ -112,9 +111,9 @@ pub struct SolversArgs {
     /// below the slab
     #[arg(long, value_name = "F", value_parser = positive, allow_hyphen_values = true)]
     pub scale: Option<f64>,
-    /// Methods to measure, with commas between [default: all]
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = method_parser())]
-    pub methods: Vec<Method>,
+    /// Methods to measure, with commas between, or all [default: all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = choice_parser())]
+    pub methods: Vec<MethodChoice>,
     /// Longest time of a run, s [default: 5]
     #[arg(long, value_name = "S", value_parser = positive, allow_hyphen_values = true)]
     pub seconds: Option<f64>,
@@ -140,9 +139,9 @@ pub struct StepsArgs {
     /// States of piles and walls to measure, with commas between
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "settled,moving", value_parser = motion_parser())]
     pub states: Vec<Motion>,
-    /// Methods to measure, with commas between [default: auto, or nesterov-gs with --iterations]
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = method_parser())]
-    pub methods: Vec<Method>,
+    /// Methods to measure, with commas between, or all [default: auto, or nesterov-gs with --iterations]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = choice_parser())]
+    pub methods: Vec<MethodChoice>,
     /// Relative residual of a step, > 0
     #[arg(long, value_name = "T", default_value = "1e-4", value_parser = positive, allow_hyphen_values = true)]
     pub tolerance: f64,

@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use drystone_ccp::Method;
 
-use super::{method_parser, positive, threads};
+use super::{MethodChoice, choice_parser, positive, threads};
 
 const EXPERIMENT_HELP: &str = "\
 Examples:
@@ -39,9 +38,9 @@ pub struct ExperimentArgs {
     /// Size against the paper's: 0.01 for a look in seconds
     #[arg(long, value_name = "F", default_value = "1", value_parser = positive, allow_hyphen_values = true)]
     pub scale: f64,
-    /// Methods to run, with commas between; those of the experiment unless given
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = method_parser())]
-    pub methods: Vec<Method>,
+    /// Methods to run, with commas between, or all; those of the experiment unless given
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = choice_parser())]
+    pub methods: Vec<MethodChoice>,
     /// Threads to use; all cores unless given
     #[arg(long, value_name = "N", value_parser = threads, allow_hyphen_values = true)]
     pub threads: Option<usize>,

@@ -3,17 +3,17 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use drystone_scene::view::{CameraView, ColorBy, Cut};
 
-use super::{key_value, positive, seconds, threads};
+use super::number::{count, positive_time, seconds};
+use super::render::{QualityName, size};
+use super::{key_value, threads};
 
 const RUN_HELP: &str = "\
 Examples:
   drystone run pile
   drystone run pile --set count=5000 --set settings.tolerance=1e-3 -o out/large
-  drystone run my-scene.toml --until 0.5 --json
+  drystone run my-scene.toml --until '500 ms' --json
   drystone run --resume -o out/pile
   drystone run --resume -o out/pile --until 2.8
   drystone run shear.toml --from out/pile
@@ -54,10 +54,11 @@ pub struct RunArgs {
     #[command(flatten)]
     pub reading: ReadingArgs,
     /// Run for so many steps, counted from the start of the run, even where the scene ends before
-    #[arg(long, value_name = "N", conflicts_with = "until", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", conflicts_with = "until", value_parser = count, allow_hyphen_values = true)]
     pub steps: Option<u64>,
-    /// Run until this simulated time, s, even where the scene ends before
-    #[arg(long, value_name = "T", value_parser = positive, allow_hyphen_values = true)]
+    /// Run until this simulated time, in s or with a unit, such as '300 ms', even where the scene
+    /// ends before
+    #[arg(long, value_name = "T", value_parser = positive_time, allow_hyphen_values = true)]
     pub until: Option<f64>,
     /// Go on with the run in the folder
     #[arg(long, conflicts_with = "from")]
@@ -71,6 +72,10 @@ pub struct RunArgs {
     /// Size of the picture of the last moment, px, or none
     #[arg(long, value_name = "WxH|none", default_value = "1280x800", value_parser = picture_size)]
     pub picture: PictureSize,
+    /// How much work goes into that picture [default: draft, or sketch where a draft would take
+    /// longer than the run and than 2 s]
+    #[arg(long, value_enum)]
+    pub quality: Option<QualityName>,
     /// Threads to use; all cores unless given. Results do not depend on it
     #[arg(long, value_name = "N", value_parser = threads, allow_hyphen_values = true)]
     pub threads: Option<usize>,
@@ -139,74 +144,6 @@ pub struct CheckArgs {
     pub json: bool,
 }
 
-const RENDER_HELP: &str = "\
-Examples:
-  drystone render out/pile -o pile.png
-  drystone render out/pile --time 0.4 --color-by speed --camera azimuth=30,elevation=20,zoom=1.3 -o fall.png
-  drystone render out/pile --clip 'y>0' --size 1920x1080 -o cut.png
-
-A camera is a view (front, side, back, top, iso), or key=value with commas between: azimuth and elevation in degrees, distance in
-m, zoom, target=x:y:z, fov in degrees, and the word orthographic. A clip 'y>0' cuts away what lies beyond, in m.
-What is not said here is taken from the scene's [view].
-
-Exit status:
-  0  the picture was written
-  2  the input was not usable
-  3  cancelled
-  4  the picture could not be written";
-
-/// Arguments of `render`.
-#[derive(Debug, Args)]
-#[command(after_help = RENDER_HELP)]
-pub struct RenderArgs {
-    /// Folder of a run, or its frames.dry
-    pub run: PathBuf,
-    /// Picture to write (.png)
-    #[arg(long, short, value_name = "FILE")]
-    pub output: PathBuf,
-    /// Which frame, from 0; negative ones count from the end [default: -1]
-    #[arg(
-        long,
-        value_name = "N",
-        conflicts_with = "time",
-        allow_hyphen_values = true
-    )]
-    pub frame: Option<i64>,
-    /// The frame nearest to this simulated time, s
-    #[arg(long, value_name = "T", value_parser = not_negative, allow_hyphen_values = true)]
-    pub time: Option<f64>,
-    /// From where
-    #[arg(long, value_name = "VIEW", value_parser = |text: &str| text.parse::<CameraView>(), allow_hyphen_values = true)]
-    pub camera: Option<CameraView>,
-    /// What colours stand for: force is the sum of a body's contact forces and needs frames with
-    /// contacts
-    #[arg(long, value_name = "WHAT", value_parser = color_by_parser())]
-    pub color_by: Option<ColorBy>,
-    /// Cut away what lies beyond a plane, such as 'y>0' or 'x<-0.1'; may be repeated
-    #[arg(long, value_name = "CUT", value_parser = |text: &str| text.parse::<Cut>(), allow_hyphen_values = true)]
-    pub clip: Vec<Cut>,
-    /// Width and height, px
-    #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = size)]
-    pub size: [u32; 2],
-    /// How much work goes into it
-    #[arg(long, value_enum, default_value_t = QualityName::Normal)]
-    pub quality: QualityName,
-    /// Threads to use; all cores unless given
-    #[arg(long, value_name = "N", value_parser = threads, allow_hyphen_values = true)]
-    pub threads: Option<usize>,
-}
-
-/// How much work goes into a picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum QualityName {
-    /// Quick, grainy
-    Draft,
-    /// For the screen
-    Normal,
-    /// For print
-    Fine,
-}
-
 const EXPORT_HELP: &str = "\
 Examples:
   drystone export out/pile --format vtk
@@ -272,34 +209,11 @@ pub struct NewArgs {
     pub name: PathBuf,
 }
 
-fn color_by_parser() -> impl TypedValueParser<Value = ColorBy> {
-    let words = ColorBy::ALL.map(ColorBy::name);
-    PossibleValuesParser::new(words).try_map(|word| word.parse::<ColorBy>())
-}
-
-fn not_negative(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(0.0) => Ok(0.0),
-        _ => positive(text).map_err(|_| "expected a finite number >= 0".to_owned()),
-    }
-}
-
 fn picture_size(text: &str) -> Result<PictureSize, String> {
     match text {
         "none" => Ok(PictureSize(None)),
         text => Ok(PictureSize(Some(size(text)?))),
     }
-}
-
-fn size(text: &str) -> Result<[u32; 2], String> {
-    let expected =
-        || "expected WIDTHxHEIGHT from 16x16 to 16384x16384, such as 1280x800".to_owned();
-    let (width, height) = text.split_once(['x', 'X', '×']).ok_or_else(expected)?;
-    let side = |text: &str| match text.trim().parse() {
-        Ok(side @ 16..=16384) => Ok(side),
-        _ => Err(expected()),
-    };
-    Ok([side(width)?, side(height)?])
 }
 
 #[cfg(test)]
@@ -313,13 +227,5 @@ mod tests {
         assert_eq!(key_value("count=5"), split("count", "5"));
         assert!(key_value("count").is_err());
         assert!(key_value("=5").is_err());
-    }
-
-    #[test]
-    fn sizes_out_of_range_are_refused() {
-        assert_eq!(size("640x480"), Ok([640, 480]));
-        for bad in ["640", "0x480", "640x", "-1x5", "99999x480", "axb"] {
-            assert!(size(bad).is_err(), "{bad}");
-        }
     }
 }

@@ -13,6 +13,7 @@ use drystone_study::bench::{
     kernels, problem_files, solvers, steps,
 };
 
+use crate::args::MethodChoice;
 use crate::args::bench::{
     BenchArgs, BenchCommand, BenchCommonArgs, KernelsArgs, PeersArgs, SolversArgs, StepsArgs,
 };
@@ -144,7 +145,7 @@ fn kernel_settings(args: &KernelsArgs) -> Result<KernelSettings, Failure> {
     Ok(KernelSettings {
         sizes: or(&args.sizes, if quick { &[60] } else { &[4000, 16_000] }),
         scale: args.scale.unwrap_or(if quick { 0.01 } else { 0.2 }),
-        methods: or(&args.methods, &FIRST_ORDER),
+        methods: or(&MethodChoice::methods(&args.methods), &FIRST_ORDER),
         threads: args.common.threads.clone(),
         files: problem_files(&args.problems)?,
         repeats: if quick { 1 } else { 5 },
@@ -179,7 +180,7 @@ fn solver_settings(args: &SolversArgs) -> Result<SolverBenchSettings, Failure> {
             if quick { &[40] } else { &[1000, 4000, 16_000] },
         ),
         scale: args.scale.unwrap_or(if quick { 0.01 } else { 1.0 }),
-        methods: or(&args.methods, &Method::ALL),
+        methods: or(&MethodChoice::methods(&args.methods), &Method::ALL),
         threads: args.common.threads.clone(),
         seconds: args.seconds.unwrap_or(if quick { 0.02 } else { 5.0 }),
     })
@@ -215,7 +216,7 @@ fn step_settings(args: &StepsArgs) -> StepBenchSettings {
         ),
         scale: args.scale.unwrap_or(if quick { 0.01 } else { 1.0 }),
         motions: args.states.clone(),
-        methods: or(&args.methods, &[method]),
+        methods: or(&MethodChoice::methods(&args.methods), &[method]),
         threads: args.common.threads.clone(),
         tolerance: args.tolerance,
         iterations: args.iterations,

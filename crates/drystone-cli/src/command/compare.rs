@@ -8,7 +8,7 @@ use drystone_run::{Control, Event};
 use drystone_study::compare::{self, Comparison, ComparisonSettings, Median, ProblemRuns, REPORT};
 use drystone_study::table::{plural, short_number};
 
-use crate::args::CompareArgs;
+use crate::args::{CompareArgs, MethodChoice};
 use crate::cancellation::{Interrupt, Stage};
 use crate::failure::{BAD_INPUT, Failure, NOT_CONVERGED, SUCCESS};
 use crate::output::to_stdout;
@@ -23,7 +23,7 @@ const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(60);
 pub fn compare(args: &CompareArgs, interrupt: &Interrupt) -> Result<u8, Failure> {
     let limits = args.common.limits();
     let settings = ComparisonSettings {
-        methods: args.methods.clone(),
+        methods: MethodChoice::methods(&args.methods),
         law: args.common.law.law(),
         limits: Limits {
             time_limit: limits.time_limit.or(Some(DEFAULT_TIME_LIMIT)),
@@ -51,10 +51,9 @@ pub fn compare(args: &CompareArgs, interrupt: &Interrupt) -> Result<u8, Failure>
     let comparison = pool.install(run)?;
     to_stdout(&summary(&comparison, &args.output))?;
 
-    let unreadable = |p: &ProblemRuns| matches!(p.facts, Some(Err(_)));
     Ok(if comparison.cancelled {
         NOT_CONVERGED
-    } else if comparison.problems.iter().any(unreadable) {
+    } else if comparison.problems.iter().any(|p| unreadable(p).is_some()) {
         BAD_INPUT
     } else {
         SUCCESS
@@ -79,8 +78,23 @@ fn summary(comparison: &Comparison, folder: &Path) -> String {
             }
         );
     }
+    let bad: Vec<String> = comparison.problems.iter().filter_map(unreadable).collect();
+    if !bad.is_empty() {
+        let (bad_count, all) = (bad.len(), comparison.problems.len());
+        text +=
+            &format!("{bad_count} of {all} problems could not be read, and the rest was run:\n");
+        text.extend(bad);
+    }
     if comparison.cancelled {
         text += "cancelled: only the runs that had ended are in the report\n";
     }
     text + &format!("report       {}\n", folder.join(REPORT).display())
+}
+
+/// The line of a problem that could not be read.
+fn unreadable(problem: &ProblemRuns) -> Option<String> {
+    match &problem.facts {
+        Some(Err(reason)) => Some(format!("  {}: {reason}\n", problem.file.display())),
+        Some(Ok(_)) | None => None,
+    }
 }

@@ -5,6 +5,7 @@ use drystone_study::experiment::{
     EXPERIMENTS, ExperimentSettings, TO_COME, find_experiments, run_experiments,
 };
 
+use crate::args::MethodChoice;
 use crate::args::experiment::ExperimentArgs;
 use crate::cache::settled_folder;
 use crate::cancellation::{Interrupt, Stage};
@@ -23,7 +24,7 @@ pub fn experiment(args: &ExperimentArgs, interrupt: &Interrupt) -> Result<u8, Fa
     let wanted = find_experiments(&args.names)?;
     let settings = ExperimentSettings {
         scale: args.scale,
-        methods: args.methods.clone(),
+        methods: MethodChoice::methods(&args.methods),
         rebuild: args.rebuild,
     };
     let screen = Screen::new(args.quiet);

@@ -3,10 +3,12 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use drystone_draw::files::write_figure;
-use drystone_draw::render::RenderError;
-use drystone_draw::{PictureError, PictureSettings, draw, run_figure};
+use drystone_draw::picture::{image, image_within};
+use drystone_draw::render::{Quality, RenderError};
+use drystone_draw::{PictureError, PictureSettings, run_figure};
 use drystone_problems::{Fault, Problem, ProblemFile};
 use drystone_run::problems::{ProblemOutput, ProblemRefusal};
 use drystone_run::recording::Frame;
@@ -16,8 +18,10 @@ use drystone_run::{Control, Ended, Event, Run, RunError, StopAt, saved_state};
 use drystone_scene::{Scene, Simulation};
 use drystone_study::table::short_number;
 
+use crate::args::render::QualityName;
 use crate::args::simulation::{PictureSize, RunArgs};
 use crate::cancellation::{Interrupt, Stage};
+use crate::drawing::Drawing;
 use crate::failure::{Failure, NOT_CONVERGED, SUCCESS};
 use crate::memory;
 use crate::meter::Meter;
@@ -30,16 +34,20 @@ use crate::threads::thread_pool;
 /// Stem of the plots in the run's folder.
 const PLOTS: &str = "plots";
 
+/// Time that the picture may take where the run took less: less would spoil most pictures.
+const LEAST_DRAWING: Duration = Duration::from_secs(2);
+
 /// Runs a scene; the exit status says how it ended.
 pub fn run(args: &RunArgs, interrupt: &Interrupt) -> Result<u8, Failure> {
     interrupt.enter(Stage::Quit("stopped before the first step"));
     let pool = thread_pool(args.threads)?;
     pool.install(|| {
+        let begun = Instant::now();
         let Some(mut run) = start(args, place::find(args)?)? else {
             return Ok(SUCCESS);
         };
         let ended = advance(args, &mut run, interrupt)?;
-        finish(args, run, &ended, interrupt)
+        finish(args, run, &ended, begun, interrupt)
     })
 }
 
@@ -208,6 +216,7 @@ fn finish(
     args: &RunArgs,
     mut run: Run,
     ended: &Ended,
+    begun: Instant,
     interrupt: &Interrupt,
 ) -> Result<u8, Failure> {
     // A run that was stopped is still being saved.
@@ -236,27 +245,30 @@ fn finish(
     run.write_summary(&summary)?;
     run.free_work_memory();
     let folder = run.folder().path();
-    let no_picture = format!(
-        "stopped before the picture was drawn; make it with: drystone render {0} -o {0}/{PICTURE}",
-        folder.display()
-    );
+    let render = format!("drystone render {0} -o {0}/{PICTURE}", folder.display());
+    let no_picture = format!("stopped before the picture was drawn; make it with: {render}");
     let picture = match args.picture {
         PictureSize(Some(size)) if *ended != Ended::Cancelled => {
             interrupt.enter(Stage::Spare {
                 now: "stopping: the run has ended, but its picture is left out",
                 late: no_picture.clone(),
             });
-            picture(&run, size, interrupt.flag())?
+            let limit = begun.elapsed().max(LEAST_DRAWING);
+            picture(args, &run, size, limit, interrupt.flag())?
         }
         PictureSize(_) => Drawn::NotAsked,
     };
     to_stdout(&match args.json {
         true => format!("{:#}\n", summary.json(folder)),
-        false => run_summary::table(&summary, folder, picture == Drawn::Whole),
+        false => run_summary::table(&summary, folder, picture.is_there()),
     })?;
     run_summary::warn(&summary, folder);
-    if picture == Drawn::Cancelled {
-        to_stderr(&no_picture);
+    match picture {
+        Drawn::Cancelled => to_stderr(&no_picture),
+        Drawn::Hurried if !args.quiet => to_stderr(&format!(
+            "the picture is a sketch, so as not to take longer than the run; for a better one: {render}"
+        )),
+        Drawn::Whole | Drawn::Hurried | Drawn::NotAsked | Drawn::Impossible => {}
     }
     Ok(match ended.as_asked() && picture != Drawn::Cancelled {
         true => SUCCESS,
@@ -268,28 +280,62 @@ fn finish(
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Drawn {
     Whole,
+    /// Coarser than usual, to be done in time.
+    Hurried,
     NotAsked,
     /// The scene cannot be drawn; that was warned of.
     Impossible,
     Cancelled,
 }
 
-/// The last moment as a picture. A scene that cannot be drawn is warned of and fails no run.
-fn picture(run: &Run, size: [u32; 2], cancel: &AtomicBool) -> Result<Drawn, Failure> {
+impl Drawn {
+    fn is_there(self) -> bool {
+        matches!(self, Self::Whole | Self::Hurried)
+    }
+}
+
+/// The last moment as a picture, within about `limit` unless the user says how good it must be. A
+/// scene that cannot be drawn is warned of and fails no run.
+fn picture(
+    args: &RunArgs,
+    run: &Run,
+    size: [u32; 2],
+    limit: Duration,
+    cancel: &AtomicBool,
+) -> Result<Drawn, Failure> {
     let settings = PictureSettings {
         size,
+        quality: args.quality.map_or(Quality::Draft, QualityName::quality),
         ..PictureSettings::from(run.scene().view())
     };
     let frame = Frame::of_world(run.simulation().world(), true);
-    match draw(run.header(), &frame, &settings, cancel) {
-        Ok(png) => {
+    let drawing = Drawing::start(args.quiet, &format!("drawing {PICTURE}"), 1, cancel);
+    let observe = |share: f64| drawing.observe(0, share);
+    let drawn = match args.quality {
+        Some(_) => {
+            image(run.header(), &frame, &settings, &observe).map(|image| (image, Drawn::Whole))
+        }
+        None => image_within(run.header(), &frame, &settings, limit, &observe)
+            .map(|(image, quality)| (image, how(quality))),
+    };
+    drawing.finish();
+    let drawn = drawn.and_then(|(image, how)| Ok((image.to_png()?, how)));
+    match drawn {
+        Ok((png, how)) => {
             write_bytes(&run.folder().file(PICTURE), &png)?;
-            Ok(Drawn::Whole)
+            Ok(how)
         }
         Err(PictureError::Render(RenderError::Cancelled)) => Ok(Drawn::Cancelled),
         Err(error) => {
             to_stderr(&format!("warning: no picture: {error}"));
             Ok(Drawn::Impossible)
         }
+    }
+}
+
+fn how(quality: Quality) -> Drawn {
+    match quality {
+        Quality::Sketch => Drawn::Hurried,
+        Quality::Draft | Quality::Normal | Quality::Fine => Drawn::Whole,
     }
 }

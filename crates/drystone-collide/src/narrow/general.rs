@@ -2,7 +2,10 @@
 //!
 //! This is the only module that knows the `parry3d-f64` library. It supplies the first guess of the
 //! normal: by GJK (Gilbert, Johnson and Keerthi, 1988) when the cores are apart, by EPA (van den
-//! Bergen, 2001) when they overlap. [`super::normal`] makes it exact.
+//! Bergen, 2001) when they overlap. [`super::normal`] makes it exact. In `decompose.rs` it cuts
+//! solids into convex pieces.
+
+mod decompose;
 
 use glam::DVec3;
 use parry3d_f64::math::{Pose as ParryPose, Vector};
@@ -15,6 +18,7 @@ use super::convex::Convex;
 use super::normal::ConvexPair;
 use super::{ContactPoint, Scratch};
 use crate::pose::Pose;
+pub(crate) use decompose::convex_pieces;
 
 /// Work memory of the library's two algorithms.
 #[derive(Default)]

@@ -1,5 +1,6 @@
 //! What can be wrong with a shape.
 
+use super::Decomposition;
 use crate::number::{Number, Numbers};
 use crate::pose::Pose;
 
@@ -135,6 +136,12 @@ pub enum ShapeError {
         /// Number of heights given.
         heights: usize,
     },
+    /// A decomposition that cannot be asked for.
+    #[error(
+        "decomposition: resolution {}, concavity {} and {} pieces, expected 8 to 256, 0 to 1 and \
+         1 to 1024", .0.resolution, Number(.0.concavity), .0.most_pieces
+    )]
+    Decomposition(Decomposition),
     /// A compound without parts.
     #[error("compound: {parts} parts, expected at least 1")]
     NoParts {

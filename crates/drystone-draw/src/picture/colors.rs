@@ -6,7 +6,7 @@ use drystone::{BodyKind, Shape};
 use drystone_run::recording::{Frame, RunHeader};
 use drystone_scene::view::ColorBy;
 
-use super::PictureError;
+use super::{PictureError, PictureSettings};
 use crate::render::color::{category, ground, stone};
 use crate::render::legend::scale_of;
 use crate::render::{Color, Legend};
@@ -18,10 +18,10 @@ const FITTINGS: [u8; 3] = [0x9f, 0xb0, 0xbc];
 pub fn colors(
     header: &RunHeader,
     frame: &Frame,
-    by: Option<ColorBy>,
+    settings: &PictureSettings,
 ) -> Result<(Option<Legend>, Vec<Color>), PictureError> {
     let mut colors: Vec<Color> = (0..header.bodies.len()).map(|k| own(header, k)).collect();
-    let Some(by) = by else {
+    let Some(by) = settings.color_by else {
         return Ok((None, colors));
     };
     let dynamic: Vec<usize> = (0..header.bodies.len())
@@ -34,7 +34,7 @@ pub fn colors(
         ColorBy::Force => forces(header, frame)?,
     };
     let of_dynamic: Vec<f64> = dynamic.iter().map(|&body| values[body]).collect();
-    let scale = scale_of(by, &of_dynamic);
+    let scale = scale_of(by, &of_dynamic, settings.color_range, settings.color_log);
     for (&body, value) in dynamic.iter().zip(of_dynamic) {
         if let Some(scale) = &scale {
             colors[body] = scale.color(value);

@@ -28,12 +28,19 @@ pub fn drawn_shapes(header: &RunHeader, frame: &Frame, colors: &[Color]) -> Vec<
 /// they would be lost.
 const LARGEST_VESSEL: f64 = 3.0;
 
-/// Frames glass around the moving bodies too, unless it is too large.
+/// How far glass may be from the moving bodies and still be framed, in their radii. A gate that was
+/// lifted and flies away holds nothing any more.
+const NEAR: f64 = 0.1;
+
+/// Frames glass around the moving bodies too, unless it is too large or holds none of them.
 fn frame_vessels(shapes: &mut [DrawnShape]) {
-    let bodies = framed_bounds(shapes).radius();
+    let bodies = framed_bounds(shapes);
+    let near = bodies.grown(NEAR * bodies.radius());
     for shape in shapes {
         if shape.opacity == Opacity::Glass {
-            shape.framed |= shape.bounds().radius() <= LARGEST_VESSEL * bodies;
+            let bounds = shape.bounds();
+            let large = bounds.radius() > LARGEST_VESSEL * bodies.radius();
+            shape.framed |= !large && bounds.overlaps(&near);
         }
     }
 }
@@ -108,8 +115,8 @@ mod tests {
     }
 
     #[test]
-    fn glass_is_framed_unless_it_is_much_larger_than_what_moves() {
-        for (half, framed) in [(1.5, true), (20.0, false)] {
+    fn glass_is_framed_unless_it_is_much_larger_than_what_moves_or_far_away() {
+        for (half, height, framed) in [(1.5, 0.0, true), (20.0, 0.0, false), (1.5, 3.0, false)] {
             let (mut header, mut frame) = line(3);
             frame.bodies[2].position.x = 2.0;
             let wall = header.add_shape(Shape::box_of([half; 3]).unwrap());
@@ -117,9 +124,12 @@ mod tests {
             record.kind = BodyKind::Fixed;
             record.appearance.opacity = Opacity::Glass;
             header.add_body("vessel", record);
-            frame.bodies.push(BodyFrame::default());
+            frame.bodies.push(BodyFrame {
+                position: DVec3::new(0.0, 0.0, height),
+                ..BodyFrame::default()
+            });
             let shapes = drawn_shapes(&header, &frame, &[Color::WHITE; 4]);
-            assert_eq!(shapes[3].framed, framed, "{half}");
+            assert_eq!(shapes[3].framed, framed, "{half} {height}");
         }
     }
 }

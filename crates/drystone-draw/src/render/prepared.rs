@@ -108,7 +108,9 @@ impl PreparedPicture {
         let up = picture.up.try_normalize().ok_or(RenderError::Up)?;
         let clip = clip_planes(&picture.clip, origin)?;
         let eye = Eye::new(&picture.camera, picture.width, picture.height);
-        let about = framed_bounds(&picture.shapes).moved(-origin);
+        let about = picture.about;
+        let about = about.unwrap_or_else(|| framed_bounds(&picture.shapes));
+        let about = about.moved(-origin);
         let mut builder = Builder::new(origin, eye);
         for (index, shape) in picture.shapes.iter().enumerate() {
             builder.add(index, shape)?;

@@ -9,6 +9,7 @@ use drystone::{Body, Joint, JointKind, Pose, Shape, Spring, Touch};
 use glam::{DMat3, DQuat, DVec3};
 
 use super::error::{Fault, RobotError};
+use super::mimic::BuiltCoupling;
 use super::notes::Notes;
 use super::{Geometry, Robot, RobotJoint, RobotJointKind, geometry};
 
@@ -40,6 +41,8 @@ pub struct Placement {
     pub positions: BTreeMap<String, f64>,
     /// What its bodies may touch; those without geometry touch nothing.
     pub touch: Touch,
+    /// Whether meshes are cut into convex pieces.
+    pub decompose: bool,
 }
 
 /// Bodies and joints of a robot, in its own names.
@@ -50,6 +53,8 @@ pub struct BuiltRobot {
     /// Joints between them. A planar joint is there three times: as three points that stay on the
     /// plane.
     pub joints: Vec<BuiltJoint>,
+    /// Couplings between them.
+    pub couplings: Vec<BuiltCoupling>,
     /// What was taken for something else in building, a line for each kind.
     pub notes: Vec<String>,
 }
@@ -103,9 +108,12 @@ impl Robot {
     }
 
     /// The coordinate at which a joint starts, m or rad.
-    fn position(&self, joint: &RobotJoint, placement: &Placement) -> Result<f64, Fault> {
+    pub(super) fn position(&self, joint: &RobotJoint, placement: &Placement) -> Result<f64, Fault> {
         let wrong = |what: String| Fault::new(joint.at, format!("joint {}: {what}", joint.name));
         let given = placement.positions.get(&joint.name).copied();
+        if joint.mimic.is_some() {
+            return self.followed(joint, given, placement);
+        }
         let Some([lower, upper]) = joint.limits else {
             return Ok(given.unwrap_or(0.0));
         };
@@ -168,6 +176,7 @@ impl Robot {
         }
         Ok(BuiltRobot {
             bodies,
+            couplings: self.couplings(&joints),
             joints,
             notes: notes.lines(),
         })
@@ -263,7 +272,7 @@ impl Robot {
             let radius = radius.unwrap_or(DOT);
             (Shape::sphere(radius), Touch::Nothing)
         } else {
-            let shape = geometry::shape(parts).map(|(shape, hulls)| {
+            let shape = geometry::shape(parts, placement.decompose).map(|(shape, hulls)| {
                 if hulls {
                     let what = "meshes beside other geometry are taken as convex hulls";
                     notes.add(what, &link.name);

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use drystone::shape::Decomposition;
 use drystone::{Pose, Shape, ShapeError};
 use glam::DVec3;
 
@@ -93,36 +94,45 @@ fn mesh(element: &Element<'_>, files: &Files<'_>) -> Result<Geometry, Fault> {
 }
 
 /// The shape of all pieces in one frame, and whether a mesh had to become its convex hull: only
-/// convex pieces move as one.
-pub(super) fn shape(parts: &[(Pose, Geometry)]) -> Result<(Shape, bool), ShapeError> {
-    let in_place = |data: &MeshData, pose: &Pose| -> Vec<DVec3> {
-        data.vertices.iter().map(|v| pose.point(*v)).collect()
+/// convex pieces move as one. Meshes that are to be decomposed become several.
+pub(super) fn shape(
+    parts: &[(Pose, Geometry)],
+    decompose: bool,
+) -> Result<(Shape, bool), ShapeError> {
+    let in_place = |data: &MeshData, pose: &Pose| MeshData {
+        vertices: data.vertices.iter().map(|v| pose.point(*v)).collect(),
+        faces: data.faces.clone(),
     };
     match parts {
         [(pose, Geometry::Simple(shape))] if *pose == Pose::IDENTITY => {
             return Ok((shape.clone(), false));
         }
-        [(pose, Geometry::Mesh(data))] => {
-            let data = MeshData {
-                vertices: in_place(data, pose),
-                faces: data.faces.clone(),
-            };
-            return Ok((Shape::mesh(data.surface()?), false));
+        [(pose, Geometry::Mesh(data))] if !decompose => {
+            return Ok((Shape::mesh(in_place(data, pose).surface()?), false));
         }
         _ => {}
     }
     let mut hulls = false;
     let mut pieces = Vec::with_capacity(parts.len());
     for (pose, part) in parts {
-        pieces.push(match part {
-            Geometry::Simple(shape) => (*pose, shape.clone()),
+        match part {
+            Geometry::Simple(shape) => pieces.push((*pose, shape.clone())),
+            Geometry::Mesh(data) if decompose => {
+                let mesh = in_place(data, pose).solid()?;
+                let shape = Shape::decomposed(&mesh, &Decomposition::default())?;
+                pieces.extend(shape.parts().map(|(pose, part)| (pose, part.clone())));
+            }
             Geometry::Mesh(data) => {
                 hulls = true;
-                (Pose::IDENTITY, Shape::hull(&in_place(data, pose))?)
+                let hull = Shape::hull(&in_place(data, pose).vertices)?;
+                pieces.push((Pose::IDENTITY, hull));
             }
-        });
+        }
     }
-    Ok((Shape::compound(pieces)?, hulls))
+    match &pieces[..] {
+        [(pose, piece)] if *pose == Pose::IDENTITY => Ok((piece.clone(), hulls)),
+        _ => Ok((Shape::compound(pieces)?, hulls)),
+    }
 }
 
 /// Where the meshes of a robot are.

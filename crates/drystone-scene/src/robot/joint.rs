@@ -4,6 +4,7 @@ use drystone_collide::number::Number;
 use glam::DVec3;
 
 use super::error::Fault;
+use super::mimic;
 use super::notes::Notes;
 use super::xml::Element;
 use super::{Link, RobotJoint, RobotJointKind};
@@ -22,6 +23,7 @@ pub(super) fn read_all(
         }
         joints.push(joint);
     }
+    mimic::check(&joints)?;
     Ok(joints)
 }
 
@@ -36,8 +38,7 @@ fn read(element: &Element<'_>, links: &[Link], notes: &mut Notes) -> Result<Robo
     let (limits, effort) = limits(&element, kind, &name, notes)?;
     for part in element.children() {
         match part.tag() {
-            "origin" | "axis" | "parent" | "child" | "limit" | "dynamics" => {}
-            "mimic" => notes.add("<mimic> is ignored, the joint moves on its own", &name),
+            "origin" | "axis" | "parent" | "child" | "limit" | "dynamics" | "mimic" => {}
             "safety_controller" | "calibration" => {
                 notes.add(format!("<{}> is ignored", part.tag()), &name);
             }
@@ -56,6 +57,7 @@ fn read(element: &Element<'_>, links: &[Link], notes: &mut Notes) -> Result<Robo
         limits,
         effort,
         damping: damping(&element, kind, &name, notes)?,
+        mimic: mimic::read(&element)?,
         at: element.at(),
         name,
     })

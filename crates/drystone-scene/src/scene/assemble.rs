@@ -329,10 +329,13 @@ fn read_joints(root: &Reader<'_>, model: &mut Model, names: &Names, faults: &mut
     let mut around = joint::JointScene {
         names: &names.names,
         drives: &mut model.drives,
-        count: 0,
+        joints: model
+            .joints
+            .iter()
+            .map(|joint| joint.name.clone())
+            .collect(),
     };
     for entry in entries(root, "joint", faults) {
-        around.count = model.joints.len();
         if faults.len() >= MOST_FAULTS {
             return;
         }
@@ -340,7 +343,11 @@ fn read_joints(root: &Reader<'_>, model: &mut Model, names: &Names, faults: &mut
             .typed()
             .and_then(|(kind, table)| joint::read(kind, &table, &mut around));
         match read {
-            Ok(joints) => model.joints.extend(joints),
+            Ok(joints) => {
+                let names = joints.iter().map(|joint| joint.name.clone());
+                around.joints.extend(names);
+                model.joints.extend(joints);
+            }
             Err(fault) => with_others(fault, &entry, faults),
         }
     }

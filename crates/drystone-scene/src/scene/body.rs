@@ -178,15 +178,15 @@ fn read_one(
     reader: &Reader<'_>,
     around: &mut BodyScene<'_>,
     offset: DVec3,
-    shared: &mut Option<Shape>,
+    shared: &mut Option<(Shape, Option<MassProperties>)>,
 ) -> Result<BodySpec, FaultAt> {
     let name = reader.text("name")?.unwrap_or_else(|| "body".to_owned());
-    let shape = match shared {
+    let (shape, solid) = match shared {
         Some(shape) => shape.clone(),
-        None => shape::read_key(reader)?,
+        None => (shape::read_key(reader)?, shape::decomposed_solid(reader)?),
     };
     let is_new = shared.is_none();
-    *shared = Some(shape.clone());
+    *shared = Some((shape.clone(), solid));
     let material = surface::material(reader, around.materials)?;
     let material_spec = material.map(|m| &around.materials[m]);
     let motion = match reader.typed("motion")? {
@@ -212,7 +212,7 @@ fn read_one(
     };
     let mut pose = placement::pose(reader)?;
     pose.position += offset;
-    let body = weighed(reader, body, material_spec)?
+    let body = weighed(reader, body, material_spec, solid)?
         .named(name)
         .posed(pose)
         .velocity(reader.vector("velocity")?.unwrap_or_default())
@@ -257,11 +257,13 @@ fn kind(reader: &Reader<'_>, shape: &Shape, moves: bool) -> Result<BodyKind, Fau
     Ok(kind)
 }
 
-/// With its mass, density or inertia.
+/// With its mass, density or inertia. `solid` is that of the mesh, of density 1, whose pieces its
+/// shape is: pieces may overlap.
 fn weighed(
     reader: &Reader<'_>,
     body: Body,
     material: Option<&MaterialSpec>,
+    solid: Option<MassProperties>,
 ) -> Result<Body, FaultAt> {
     let mass = reader.positive("mass")?;
     let density = reader.positive("density")?;
@@ -272,13 +274,19 @@ fn weighed(
         if reader.has("center") {
             return Err(reader.conflict("center", "`center` needs `mass` and `inertia`"));
         }
-        return Ok(match (mass, density) {
-            (Some(mass), _) => body.mass(mass),
-            (None, Some(density)) => body.density(density),
-            (None, None) => {
-                let density = material.and_then(|m| m.density);
-                body.density(density.unwrap_or(DEFAULT_DENSITY))
+        let usual = material.and_then(|m| m.density).unwrap_or(DEFAULT_DENSITY);
+        let density = density.unwrap_or(usual);
+        return Ok(match (mass, solid) {
+            (mass, Some(solid)) => {
+                let factor = mass.map_or(density, |mass| mass / solid.mass);
+                body.mass_properties(MassProperties {
+                    mass: factor * solid.mass,
+                    center: solid.center,
+                    inertia: factor * solid.inertia,
+                })
             }
+            (Some(mass), None) => body.mass(mass),
+            (None, None) => body.density(density),
         });
     };
     let Some(mass) = mass else {

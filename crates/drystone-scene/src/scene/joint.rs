@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use drystone::{Drive, Joint, JointKind, Motor, Signal, Spring};
+use drystone::{Drive, Joint, JointId, JointKind, Motor, Signal, Spring};
 use drystone_collide::number::{Number, Numbers};
 use glam::DVec3;
 
@@ -28,8 +28,8 @@ pub(crate) struct JointScene<'m> {
     /// Names of all bodies and fills.
     pub names: &'m [String],
     pub drives: &'m mut Vec<DriveSpec>,
-    /// How many joints there are already.
-    pub count: usize,
+    /// Names of the joints that there are already.
+    pub joints: Vec<String>,
 }
 
 pub(crate) fn read(
@@ -40,7 +40,7 @@ pub(crate) fn read(
     let Some(count) = reader.integer("repeat")? else {
         return Ok(vec![read_one(joint_type, reader, around)?]);
     };
-    if count > MOST_JOINTS.saturating_sub(around.count) as u64 {
+    if count > MOST_JOINTS.saturating_sub(around.joints.len()) as u64 {
         let expected = format!("at most {MOST_JOINTS} joints in all");
         return Err(reader.out_of_range("repeat", count, &expected));
     }
@@ -60,6 +60,9 @@ fn read_one(
     around: &mut JointScene<'_>,
 ) -> Result<JointSpec, FaultAt> {
     let name = reader.text("name")?.unwrap_or_else(|| "joint".to_owned());
+    if joint_type == JointType::Coupling {
+        return read_coupling(name, reader, around);
+    }
     let ends: [End; 2] = {
         let ends = reader.list_of("bodies", |value| end(value, around.names))?;
         reader.need("bodies", ends)?
@@ -115,6 +118,55 @@ fn read_one(
     })
 }
 
+/// Two joints that move together.
+fn read_coupling(
+    name: String,
+    reader: &Reader<'_>,
+    around: &JointScene<'_>,
+) -> Result<JointSpec, FaultAt> {
+    let joints: Option<[JointId; 2]> =
+        reader.list_of("joints", |value| coupled(value, &around.joints))?;
+    let [first, second] = reader.need("joints", joints)?;
+    let ratio = reader.need_number("ratio")?;
+    let compliance = reader.not_negative("compliance")?.unwrap_or(0.0);
+    Ok(JointSpec {
+        name,
+        joint: Joint::coupling(first, second, ratio).compliance(compliance),
+        ends: [End::World, End::World],
+        motor: None,
+        effort: None,
+        place: reader.place(),
+    })
+}
+
+/// A joint that is there already: `"hinge"` or `"hinge[index + 1]"`.
+fn coupled(value: &Value<'_>, joints: &[String]) -> Result<JointId, FaultAt> {
+    let text = value.text()?;
+    let (name, index) = indexed(value, &text)?;
+    let of_name = || (0..joints.len()).filter(|k| joints[*k] == name);
+    let found = match (index, of_name().count()) {
+        (_, 0) => {
+            let mut fault = value.fault(FaultKind::UnknownName {
+                what: "joint before the coupling",
+                name: word(name),
+            });
+            fault.suggestion = super::suggest::nearest(name, joints.iter().map(String::as_str));
+            return Err(fault);
+        }
+        (None, 1) => of_name().next(),
+        (None, count) => {
+            let words =
+                format!("there are {count} joints called {name}: write which, as in \"{name}[0]\"");
+            return Err(value.fault(FaultKind::Conflict(words)));
+        }
+        (Some(index), _) => of_name().nth(index),
+    };
+    found.map(JointId::new).ok_or_else(|| {
+        let words = format!("there is no joint {text}: there are {}", of_name().count());
+        value.fault(FaultKind::Conflict(words))
+    })
+}
+
 fn kind(joint_type: JointType, reader: &Reader<'_>) -> Result<JointKind, FaultAt> {
     Ok(match joint_type {
         JointType::Spherical => JointKind::Spherical,
@@ -133,6 +185,8 @@ fn kind(joint_type: JointType, reader: &Reader<'_>) -> Result<JointKind, FaultAt
         JointType::Rack => JointKind::Rack {
             radius: reader.need_number("radius")?,
         },
+        // Is read on its own: it has no bodies.
+        JointType::Coupling => return reader.need("bodies", None),
     })
 }
 
@@ -142,10 +196,7 @@ fn end(value: &Value<'_>, names: &[String]) -> Result<End, FaultAt> {
     if text == WORLD {
         return Ok(End::World);
     }
-    let (name, index) = match text.strip_suffix(']').and_then(|t| t.split_once('[')) {
-        None => (text.as_str(), None),
-        Some((name, index)) => (name, Some(index)),
-    };
+    let (name, index) = indexed(value, &text)?;
     if !is_known(names, name) {
         let mut fault = value.fault(FaultKind::UnknownName {
             what: "body",
@@ -155,31 +206,33 @@ fn end(value: &Value<'_>, names: &[String]) -> Result<End, FaultAt> {
         fault.suggestion = super::suggest::nearest(name, known.chain([WORLD]));
         return Err(fault);
     }
-    let index = match index {
-        None => None,
-        Some(text) => {
-            let scope = value.cx.scope.borrow();
-            let index = Expression::parse(text, &scope).map_err(|error| {
-                value.fault(FaultKind::Expression {
-                    expression: word(text),
-                    column: 1 + error.at,
-                    reason: error.reason,
-                })
-            })?;
-            let index = index.evaluate(&[]);
-            if !(index >= 0.0 && index.fract() == 0.0 && index < 1e9) {
-                return Err(value.fault(FaultKind::Range {
-                    value: Number(index).to_string(),
-                    expected: "a whole number >= 0".to_owned(),
-                }));
-            }
-            Some(index as usize)
-        }
-    };
     Ok(End::Body {
         name: name.to_owned(),
         index,
     })
+}
+
+/// A name, and the index in brackets behind it if there is one.
+fn indexed<'t>(value: &Value<'_>, text: &'t str) -> Result<(&'t str, Option<usize>), FaultAt> {
+    let Some((name, index)) = text.strip_suffix(']').and_then(|t| t.split_once('[')) else {
+        return Ok((text, None));
+    };
+    let scope = value.cx.scope.borrow();
+    let parsed = Expression::parse(index, &scope).map_err(|error| {
+        value.fault(FaultKind::Expression {
+            expression: word(index),
+            column: 1 + error.at,
+            reason: error.reason,
+        })
+    })?;
+    let index = parsed.evaluate(&[]);
+    if !(index >= 0.0 && index.fract() == 0.0 && index < 1e9) {
+        return Err(value.fault(FaultKind::Range {
+            value: Number(index).to_string(),
+            expected: "a whole number >= 0".to_owned(),
+        }));
+    }
+    Ok((name, Some(index as usize)))
 }
 
 /// The type of a motor in the text.
@@ -222,7 +275,8 @@ impl DriveSpec {
             | JointKind::PointOnLine
             | JointKind::PointOnPlane
             | JointKind::Gear { .. }
-            | JointKind::Rack { .. } => Self::read::<PushingMotor>(value),
+            | JointKind::Rack { .. }
+            | JointKind::Coupling { .. } => Self::read::<PushingMotor>(value),
         }
     }
 

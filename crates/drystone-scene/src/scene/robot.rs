@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use drystone::Touch;
+use drystone::{Joint, JointId, JointKind, Touch};
 use drystone_collide::number::Number;
 use toml::de::DeValue;
 
@@ -40,6 +40,7 @@ pub(crate) fn read(reader: &Reader<'_>, model: &mut Model) -> Result<Vec<String>
             Some(true) => Touch::All,
             Some(false) | None => family,
         },
+        decompose: reader.flag("decompose")?.unwrap_or(false),
     };
     let built = robot.build(&placement).map_err(refused)?;
     let names = add(reader, model, &name, &built)?;
@@ -130,8 +131,12 @@ fn add(
         });
         names.push(name);
     }
-    for joint in &built.joints {
-        let drive = joint.position.filter(|_| hold).map(DriveSpec::hold);
+    let first = model.joints.len();
+    let follows = |index: usize| built.couplings.iter().any(|c| c.joints[1] == index);
+    for (index, joint) in built.joints.iter().enumerate() {
+        // A joint that follows is held by the one that it follows.
+        let held = joint.position.filter(|_| hold && !follows(index));
+        let drive = held.map(DriveSpec::hold);
         let motor = drive.map(|drive| {
             model.drives.push(drive.with_at_most(joint.effort));
             model.drives.len() - 1
@@ -146,6 +151,21 @@ fn add(
             ends: joint.bodies.map(end),
             motor,
             effort: joint.effort,
+            place: reader.place(),
+        });
+    }
+    for coupling in &built.couplings {
+        let kind = JointKind::Coupling {
+            joints: coupling.joints.map(|joint| JointId::new(first + joint)),
+            ratio: coupling.ratio,
+            offset: Some(coupling.offset),
+        };
+        model.joints.push(JointSpec {
+            name: format!("{robot}/{}", coupling.name),
+            joint: Joint::new(kind, None, None).collide(true),
+            ends: [End::World, End::World],
+            motor: None,
+            effort: None,
             place: reader.place(),
         });
     }

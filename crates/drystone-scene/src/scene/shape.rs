@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use drystone::shape::HeightField;
-use drystone::{Pose, Shape};
+use drystone::shape::{Decomposition, HeightField};
+use drystone::{MassProperties, Pose, Shape};
 
 use super::error::{FaultAt, FaultKind};
 use super::keys::ShapeType;
@@ -111,9 +111,43 @@ fn unreadable(reader: &Reader<'_>, error: &MeshFileError) -> FaultAt {
 
 fn mesh(reader: &Reader<'_>) -> Result<Shape, FaultAt> {
     let (path, import) = import(reader)?;
-    let mesh = mesh_file::read_surface(path, &import);
-    mesh.map(Shape::mesh)
-        .map_err(|error| unreadable(reader, &error))
+    if !reader.flag("decompose")?.unwrap_or(false) {
+        if reader.has("pieces") {
+            return Err(reader.conflict("pieces", "`pieces` needs `decompose = true`"));
+        }
+        let mesh = mesh_file::read_surface(path, &import);
+        let mesh = mesh.map_err(|error| unreadable(reader, &error))?;
+        return Ok(Shape::mesh(mesh));
+    }
+    let usual = Decomposition::default();
+    let pieces = reader
+        .integer("pieces")?
+        .unwrap_or(u64::from(usual.most_pieces));
+    let most_pieces = match u32::try_from(pieces) {
+        Ok(pieces @ 1..=1024) => pieces,
+        _ => return Err(reader.out_of_range("pieces", pieces, "1 to 1024")),
+    };
+    let settings = Decomposition {
+        most_pieces,
+        ..usual
+    };
+    let mesh = mesh_file::read_solid(path, &import);
+    let mesh = mesh.map_err(|error| unreadable(reader, &error))?;
+    Shape::decomposed(&mesh, &settings).map_err(|error| reader.refused(&error))
+}
+
+/// The mass properties, for a density of 1, of the mesh whose pieces the shape of a body is; none
+/// for other shapes.
+pub(crate) fn decomposed_solid(reader: &Reader<'_>) -> Result<Option<MassProperties>, FaultAt> {
+    let (kind, table): (ShapeType, _) = reader.need_typed("shape")?;
+    if kind != ShapeType::Mesh || !table.flag("decompose")?.unwrap_or(false) {
+        return Ok(None);
+    }
+    let (path, import) = import(&table)?;
+    let mesh = mesh_file::read_solid(path, &import);
+    let mesh = mesh.map_err(|error| unreadable(&table, &error))?;
+    let solid = Shape::mesh(mesh).mass_properties(1.0);
+    solid.map(Some).map_err(|error| table.refused(&error))
 }
 
 fn height_field(reader: &Reader<'_>) -> Result<Shape, FaultAt> {

@@ -287,7 +287,7 @@ fn what_cannot_be_built_is_said_too() {
 
 #[test]
 fn everything_that_is_ignored_is_listed() {
-    let words = r#"<limit lower="0" upper="1" effort="0" velocity="3"/><mimic joint="k"/><safety_controller/><calibration/>
+    let words = r#"<limit lower="0" upper="1" effort="0" velocity="3"/><safety_controller/><calibration/>
 <dynamics friction="0.2"/><bearing/>"#;
     let seen = r#"<visual><geometry><sphere radius="1"/></geometry></visual>"#;
     let picture =
@@ -306,7 +306,6 @@ fn everything_that_is_ignored_is_listed() {
         "unknown elements are ignored: <plugin> of the robot, <bearing> of joint j",
         "<limit velocity> is ignored: j",
         "<limit effort> of 0 is taken for none: j",
-        "<mimic> is ignored, the joint moves on its own: j",
         "<safety_controller> is ignored: j",
         "<calibration> is ignored: j",
         "<dynamics friction> is ignored: j",

@@ -4,6 +4,7 @@
 mod bodies;
 mod files;
 mod kinematics;
+mod mimic;
 mod scenes;
 
 use std::fs;

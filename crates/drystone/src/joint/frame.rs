@@ -145,7 +145,8 @@ fn check_kind(joint: &mut StoredJoint) -> Result<(), String> {
         | JointKind::PointOnLine
         | JointKind::PointOnPlane
         | JointKind::Gear { .. }
-        | JointKind::Rack { .. } => {}
+        | JointKind::Rack { .. }
+        | JointKind::Coupling { .. } => {}
     }
     if !(joint.compliance.is_finite() && joint.compliance >= 0.0) {
         let value = joint.compliance;

@@ -144,7 +144,8 @@ pub(crate) fn hard(joint: &StoredJoint, ends: &JointEnds, turns: [f64; 2]) -> Jo
             let (row, length) = distance(ends);
             rows.push(row, length - joint.length);
         }
-        JointKind::Link => {}
+        // Couplings have rows over more bodies: see `coupling.rs`.
+        JointKind::Link | JointKind::Coupling { .. } => {}
         JointKind::Gear { ratio } => {
             let [a, b] = angles(joint, ends, turns);
             rows.push(turns_at(-ratio * axis(0, z), axis(1, z)), b - ratio * a);
@@ -190,7 +191,8 @@ pub(crate) fn coordinate(joint: &StoredJoint, ends: &JointEnds, last: f64) -> Op
         | JointKind::PointOnLine
         | JointKind::PointOnPlane
         | JointKind::Gear { .. }
-        | JointKind::Rack { .. } => None,
+        | JointKind::Rack { .. }
+        | JointKind::Coupling { .. } => None,
     }
 }
 
@@ -213,7 +215,8 @@ pub(crate) fn angles(joint: &StoredJoint, ends: &JointEnds, last: [f64; 2]) -> [
         | JointKind::Distance(_)
         | JointKind::Link
         | JointKind::PointOnLine
-        | JointKind::PointOnPlane => [0.0; 2],
+        | JointKind::PointOnPlane
+        | JointKind::Coupling { .. } => [0.0; 2],
     }
 }
 

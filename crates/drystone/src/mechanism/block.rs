@@ -8,6 +8,8 @@ use crate::joint::{self, Drive, StoredJoint};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JointPart {
     Hard,
+    /// A body of a coupling at its shaft, by its number among them.
+    Side(usize),
     Lower,
     Upper,
     Motor,
@@ -19,6 +21,8 @@ impl JointPart {
     pub fn place(self) -> usize {
         match self {
             Self::Hard => 0,
+            // A coupling has one hard row, and no limits, motor or spring.
+            Self::Side(number) => 1 + number,
             Self::Lower => 6,
             Self::Upper => 7,
             Self::Motor => 8,
@@ -30,6 +34,12 @@ impl JointPart {
 /// Rows of one joint that live in one cone.
 pub(super) struct JointBlock {
     pub joint: usize,
+    /// What its rows act on; `None` is the world, or a shaft.
+    pub bodies: [Option<u32>; 2],
+    /// Which of the two is a shaft, and its number.
+    pub shaft: Option<(usize, usize)>,
+    /// Of a coupling: its row among those of the step.
+    pub coupled: Option<usize>,
     pub part: JointPart,
     pub rows: [[f64; 12]; 6],
     pub len: usize,
@@ -38,6 +48,8 @@ pub(super) struct JointBlock {
     pub compliance: Option<f64>,
     /// What is added to the rows' velocities, m/s or rad/s.
     pub bias: [f64; 6],
+    /// Velocity without contacts and joints of what the rows of a coupling leave out, m/s or rad/s.
+    pub outside: f64,
     /// At the start of the step, m or rad.
     pub errors: [f64; 6],
     /// Where the solve starts, then what it found, N s or N m s.
@@ -53,17 +65,27 @@ pub(crate) struct JointSettings {
 }
 
 impl JointBlock {
-    pub fn new(joint: usize, part: JointPart, rows: &[[f64; 12]], cone: Cone) -> Self {
+    pub fn new(
+        joint: usize,
+        bodies: [Option<u32>; 2],
+        part: JointPart,
+        rows: &[[f64; 12]],
+        cone: Cone,
+    ) -> Self {
         let mut all = [[0.0; 12]; 6];
         all[..rows.len()].copy_from_slice(rows);
         Self {
             joint,
+            bodies,
+            shaft: None,
+            coupled: None,
             part,
             rows: all,
             len: rows.len(),
             cone,
             compliance: None,
             bias: [0.0; 6],
+            outside: 0.0,
             errors: [0.0; 6],
             impulses: [0.0; 6],
         }
@@ -87,7 +109,7 @@ pub(super) struct Drives<'m> {
 impl Drives<'_> {
     fn block(&self, part: JointPart, sign: f64, cone: Cone, bias: f64) -> JointBlock {
         let row = self.coordinate.row.map(|x| sign * x);
-        let mut block = JointBlock::new(self.index, part, &[row], cone);
+        let mut block = JointBlock::new(self.index, self.stored.bodies, part, &[row], cone);
         block.bias[0] = bias;
         block
     }

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{Mechanism, half};
+use super::{Mechanism, coupling, half};
 use crate::bodies::Bodies;
 use crate::force::JointForce;
 use crate::joint::{self, JointEnds, JointId};
@@ -42,6 +42,10 @@ impl Mechanism {
     /// Largest error of a joint where its bodies are, m or rad.
     pub fn violation(&self, joint: JointId, bodies: &Bodies) -> f64 {
         let (stored, state) = (&self.joints[joint.index()], &self.states[joint.index()]);
+        let now = |body: usize| (bodies.pose(body), bodies.states[body].position);
+        if let Some(row) = coupling::row(&self.joints, &self.states, joint.index(), now) {
+            return row.error.abs();
+        }
         let ends = JointEnds::now(stored, bodies);
         let rows = joint::hard(stored, &ends, state.turns);
         rows.errors().iter().fold(0.0, |e, x| worse(e, x.abs()))

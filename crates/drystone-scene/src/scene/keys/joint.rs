@@ -118,6 +118,7 @@ named! {
         PointOnPlane = "point-on-plane",
         Gear = "gear",
         Rack = "rack",
+        Coupling = "coupling",
     }
 }
 
@@ -284,6 +285,31 @@ impl TableType for JointType {
                         ),
                         COMPLIANCE,
                         COLLIDE,
+                        REPEAT,
+                    ]
+                },
+            ),
+            Self::Coupling => (
+                "The coordinates of two other joints move together, and their bearings may move: \
+                 gears, a rack and its pinion, a screw, the fingers of a gripper.",
+                const {
+                    &[
+                        NAME,
+                        required(
+                            "joints",
+                            Form::List(&Form::Text),
+                            "The two joints, by name; they must stand before the coupling and \
+                             have an angle, a displacement or a distance. Where several joints \
+                             have the name, an index says which one: \"hinge[3]\" or \
+                             \"hinge[index + 1]\".",
+                        ),
+                        required(
+                            "ratio",
+                            Form::Number(Number),
+                            "What the second coordinate changes by for each metre or radian of \
+                             the first, in m or rad; not 0.",
+                        ),
+                        COMPLIANCE,
                         REPEAT,
                     ]
                 },

@@ -54,6 +54,12 @@ pub(crate) static ROBOT: Table = Table {
              never do.",
         ),
         optional(
+            "decompose",
+            Form::Flag,
+            "false",
+            "Cuts the robot's meshes into convex pieces, up to 32 each. They must be closed.",
+        ),
+        optional(
             "material",
             Form::Text,
             "\"default\"",

@@ -124,6 +124,19 @@ impl TableType for ShapeType {
                             "everything",
                             "The object or group of an .obj file to take.",
                         ),
+                        optional(
+                            "decompose",
+                            Form::Flag,
+                            "false",
+                            "Cuts the solid into convex pieces, which collide faster and more \
+                             surely than triangles. Details below 1/64 of its size are lost.",
+                        ),
+                        optional(
+                            "pieces",
+                            Form::Integer,
+                            "32",
+                            "Most pieces of a solid that is cut.",
+                        ),
                     ]
                 },
             ),
