@@ -1,4 +1,5 @@
 //! A heavy slab on layers of light balls: what makes first-order methods slow.
+#![allow(clippy::unwrap_used)] // only functions marked as tests are exempt by themselves
 
 mod common;
 

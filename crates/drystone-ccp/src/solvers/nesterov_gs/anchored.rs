@@ -71,7 +71,8 @@ impl<N: Operator> Solve<'_, N> {
                 (least, most, gained) = (near, near.max(most), anchor);
             }
             let last = left < EVERY + POLISH || anchor > gained + PATIENCE;
-            if !(near > goal) || last || monitor.interrupted().is_some() {
+            let near_enough = near <= goal || near.is_nan();
+            if near_enough || last || monitor.interrupted().is_some() {
                 break;
             }
             monitor.tell_nested(iteration, near);
