@@ -105,7 +105,7 @@ pub struct ReadingArgs {
     #[arg(long)]
     pub allow_outside: bool,
     /// Start from the state of another run: its folder, or its frames.dry. In place of the scene's
-    /// own [start] from
+    /// own start.from
     #[arg(long, value_name = "DIR")]
     pub from: Option<PathBuf>,
 }
