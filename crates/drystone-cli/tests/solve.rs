@@ -182,7 +182,7 @@ fn bad_input_is_status_2_and_says_what_is_wrong() {
             "solve p.ccp --tolerance nan",
             "expected a finite number > 0",
         ),
-        ("solve p.ccp --time-limit 0", "expected a finite number > 0"),
+        ("solve p.ccp --time-limit 0", "0 s is not above 0"),
         ("solve p.ccp --threads 0", "from 1 to 1024"),
         (
             "solve p.ccp --max-iterations -3",

@@ -107,11 +107,13 @@ fn faces_and_edges_meet_ellipsoids_exactly() {
                 pose.position = place + n * gap - support(&egg, &pose, -n);
                 let found = points((other, &Pose::IDENTITY), (&egg, &pose), 0.2);
                 let case = format!("{} {n} {gap} {found:?}", other.kind());
-                assert_eq!(found.len(), 1, "{case}");
-                assert!((found[0].normal - n).length() < 1e-9, "{case}");
-                assert!((found[0].gap - gap).abs() < 1e-12, "{case}");
+                // An edge may have further points where it leaves the egg; none is nearer.
+                let nearest = found.iter().min_by(|a, b| a.gap.total_cmp(&b.gap));
+                let nearest = nearest.expect(&case);
+                assert!((nearest.normal - n).length() < 1e-9, "{case}");
+                assert!((nearest.gap - gap).abs() < 1e-12, "{case}");
                 let middle = place + n * (0.5 * gap);
-                assert!((found[0].point - middle).length() < 1e-8, "{case}");
+                assert!((nearest.point - middle).length() < 1e-8, "{case}");
             }
         }
     }

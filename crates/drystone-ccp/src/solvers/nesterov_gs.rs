@@ -209,6 +209,7 @@ impl<N: Operator> Solve<'_, N> {
     ) -> SolveInfo {
         let (problem, reduce) = (self.problem, monitor.reduce());
         let mut momentum = Momentum::default();
+        let mut anchors_at = anchored::AFTER;
         let (mut iteration, mut moved) = (0, f64::NAN);
         loop {
             match self.check(SweepCount { iteration, moved }, gamma, monitor) {
@@ -216,8 +217,9 @@ impl<N: Operator> Solve<'_, N> {
                 Verdict::Restart => momentum.drop(),
                 Verdict::Done(info) => return info,
             }
-            if settings.anchors && iteration == anchored::AFTER {
+            if settings.anchors && iteration >= anchors_at {
                 iteration = self.anchored(iteration, &mut momentum, settings, monitor);
+                anchors_at = iteration + anchored::POLISH;
             }
             if settings.patches && iteration % PATCH_EVERY == PATCH_EVERY - 1 {
                 let patched = self.patch(settings);

@@ -3,7 +3,8 @@
 //! In place of the problem a nearer one is swept, which the sweeps make of it (file
 //! `sweep/packs/anchor.rs`): bodies are heavier by what they carry, and held back by anchors, which
 //! move to where the bodies are after every 32 sweeps. The momentum is kept from one anchor to the
-//! next. What that leaves is mended within some dozen sweeps of the problem itself.
+//! next. What that leaves is mended within some dozen sweeps of the problem itself. Two digits at a
+//! time are gained like that.
 
 use super::{Momentum, NesterovGsSettings, Solve};
 use crate::monitor::Monitor;
@@ -33,8 +34,13 @@ const FAR_OFF: f64 = 3.0;
 /// Anchors that may move without halving that residual before they are given up.
 const PATIENCE: usize = 48;
 
-/// Sweeps of the problem itself that must be left at the end.
-const POLISH: usize = 64;
+/// Sweeps of the problem itself after anchors, before they come again; so many must be left at the
+/// end too.
+pub(super) const POLISH: usize = 64;
+
+/// Anchors are let go after at most this gain, so that the best point follows and somebody who
+/// watches sees it.
+const ROUND: f64 = 0.01;
 
 impl<N: Operator> Solve<'_, N> {
     /// Sweeps with anchors until the problem itself is near its solution; says how many sweeps
@@ -47,7 +53,7 @@ impl<N: Operator> Solve<'_, N> {
         monitor: &mut Monitor<'_>,
     ) -> usize {
         let (problem, scale, reduce) = (self.problem, *self.checks.scale(), monitor.reduce());
-        let goal = GAIN * monitor.tolerance();
+        let goal = GAIN * monitor.tolerance().max(ROUND * monitor.best());
         // What bodies carry is known to one process alone.
         if problem.total_rows(reduce) != problem.dim() || monitor.best() <= goal {
             return iteration;
