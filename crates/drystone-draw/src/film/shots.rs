@@ -99,7 +99,7 @@ fn shots_at(times: &[f64], timing: &Timing) -> Result<Vec<Shot>, ShotsError> {
     let [begin, end] = within(times, timing.span)?;
     let step = timing.speed / timing.frames_per_second;
     let ticks = ((times[end] - times[begin]) / step).round() + 1.0;
-    if !(ticks <= MOST) {
+    if ticks.is_nan() || ticks > MOST {
         return Err(ShotsError::Long(ticks));
     }
     let mut shots: Vec<Shot> = Vec::new();

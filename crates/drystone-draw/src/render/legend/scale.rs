@@ -110,7 +110,7 @@ const MOST_LOG_TICKS: usize = 9;
 /// Powers of ten, with twice and five times them between where these are few; every second, third
 /// power and so on where they are many. The ends where a range holds none.
 fn log_ticks(low: f64, high: f64) -> Vec<f64> {
-    if !(low > 0.0) {
+    if low.is_nan() || low <= 0.0 {
         return Vec::new();
     }
     let powers = low.log10().floor() as i32..=high.log10().ceil() as i32;
