@@ -286,9 +286,11 @@ const CAR: &str = r#"<robot name="car">
   <link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
     <collision><geometry><mesh filename="stone.obj" scale="1 1 2"/></geometry></collision></link>
   <link name="c"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="d"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
   <joint name="p" type="planar"><parent link="base"/><child link="a"/><axis xyz="0 0 1"/></joint>
   <joint name="f" type="floating"><parent link="a"/><child link="b"/><origin xyz="0 0 1"/></joint>
-  <joint name="s" type="prismatic"><parent link="a"/><child link="c"/><axis xyz="1 0 0"/><limit lower="-1" upper="1" effort="5" velocity="1"/><mimic joint="p"/></joint>
+  <joint name="s" type="prismatic"><parent link="a"/><child link="c"/><axis xyz="1 0 0"/><limit lower="-1" upper="1" effort="5" velocity="1"/><mimic joint="r" multiplier="0.5"/></joint>
+  <joint name="r" type="revolute"><parent link="a"/><child link="d"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="5" velocity="1"/></joint>
   <transmission name="t"/><gazebo reference="a"/><material name="red"/>
 </robot>
 "#;
