@@ -24,11 +24,11 @@ mod exact;
 
 use super::gauss_seidel::{GaussSeidel, GaussSeidelSettings};
 use super::interior_point::{InteriorPoint, InteriorPointSettings};
-use super::nesterov_gs::{NesterovGs, NesterovGsSettings};
+use super::nesterov_gs::{NesterovGs, NesterovGsSettings, mass_ratio};
 use super::newton::{Newton, NewtonSettings};
 use super::{SolverError, apgd};
 use crate::monitor::{Monitor, StallRule};
-use crate::operator::{Operator, TwoBody};
+use crate::operator::Operator;
 use crate::outcome::{Attempt, SolveInfo, Termination};
 use crate::problem::{Ccp, Law};
 use crate::reduce::Reduce;
@@ -299,18 +299,4 @@ fn first_sweeps<N: Operator>(
         (Some(settings.small_sweeps), why)
     };
     RelaxedStage::Sweeps { most, why }
-}
-
-/// Largest mass over smallest of all bodies that move; 1 where N does not tell.
-fn mass_ratio<N: Operator>(problem: &Ccp<N>, reduce: &dyn Reduce) -> f64 {
-    let bodies = problem
-        .operator()
-        .as_two_body()
-        .map_or(&[][..], TwoBody::bodies);
-    let moving = bodies.iter().map(|b| b.inverse_mass).filter(|m| *m > 0.0);
-    let (least, most) = moving.fold((f64::INFINITY, 0.0_f64), |(least, most), m| {
-        (least.min(m), most.max(m))
-    });
-    let (least, most) = (-reduce.max(-least), reduce.max(most));
-    if most > 0.0 { most / least } else { 1.0 }
 }

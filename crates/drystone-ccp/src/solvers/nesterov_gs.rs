@@ -37,6 +37,8 @@
 
 mod anchored;
 
+pub(super) use anchored::mass_ratio;
+
 use super::SolverError;
 use super::sweep_checks::{SweepChecks, SweepCount, Verdict};
 use crate::monitor::Monitor;
@@ -209,7 +211,8 @@ impl<N: Operator> Solve<'_, N> {
     ) -> SolveInfo {
         let (problem, reduce) = (self.problem, monitor.reduce());
         let mut momentum = Momentum::default();
-        let mut anchors_at = anchored::AFTER;
+        let mut anchors_at = anchored::after(problem, reduce);
+        let mut polished = 0.0;
         let (mut iteration, mut moved) = (0, f64::NAN);
         loop {
             match self.check(SweepCount { iteration, moved }, gamma, monitor) {
@@ -218,7 +221,12 @@ impl<N: Operator> Solve<'_, N> {
                 Verdict::Done(info) => return info,
             }
             if settings.anchors && iteration >= anchors_at {
-                iteration = self.anchored(iteration, &mut momentum, settings, monitor);
+                if moved < anchored::POLISH_GAIN * polished {
+                    polished = moved;
+                } else {
+                    iteration = self.anchored(iteration, &mut momentum, settings, monitor);
+                    polished = f64::INFINITY;
+                }
                 anchors_at = iteration + anchored::POLISH;
             }
             if settings.patches && iteration % PATCH_EVERY == PATCH_EVERY - 1 {

@@ -8,10 +8,15 @@
 
 use super::{Momentum, NesterovGsSettings, Solve};
 use crate::monitor::Monitor;
-use crate::operator::Operator;
+use crate::operator::{Operator, TwoBody};
+use crate::problem::Ccp;
+use crate::reduce::Reduce;
 
-/// Sweeps after which bodies are anchored: enough for an easy problem.
-pub(super) const AFTER: usize = 48;
+/// Sweeps after which bodies are anchored where some are so many times as heavy as others, and
+/// elsewhere: a pile of equal grains gains only if it is hard to solve.
+const AFTER: usize = 48;
+const HEAVY: f64 = 300.0;
+const AFTER_ELSEWHERE: usize = 400;
 
 /// Sweeps after which anchors move. With fewer the momentum overshoots.
 const EVERY: usize = 32;
@@ -34,13 +39,38 @@ const FAR_OFF: f64 = 3.0;
 /// Anchors that may move without halving that residual before they are given up.
 const PATIENCE: usize = 48;
 
-/// Sweeps of the problem itself after anchors, before they come again; so many must be left at the
-/// end too.
+/// Sweeps of the problem itself after anchors. As long as so many bring [`POLISH_GAIN`], more
+/// follow; so many must be left at the end too.
 pub(super) const POLISH: usize = 64;
+
+/// What is left of the squared residual after sweeps that are worth going on with.
+pub(super) const POLISH_GAIN: f64 = 0.25;
 
 /// Anchors are let go after at most this gain, so that the best point follows and somebody who
 /// watches sees it.
 const ROUND: f64 = 0.01;
+
+/// Sweeps of this problem after which its bodies are anchored.
+pub(super) fn after<N: Operator>(problem: &Ccp<N>, reduce: &dyn Reduce) -> usize {
+    match mass_ratio(problem, reduce) > HEAVY {
+        true => AFTER,
+        false => AFTER_ELSEWHERE,
+    }
+}
+
+/// Largest mass over smallest of all bodies that move; 1 where N does not tell.
+pub fn mass_ratio<N: Operator>(problem: &Ccp<N>, reduce: &dyn Reduce) -> f64 {
+    let bodies = problem
+        .operator()
+        .as_two_body()
+        .map_or(&[][..], TwoBody::bodies);
+    let moving = bodies.iter().map(|b| b.inverse_mass).filter(|m| *m > 0.0);
+    let (least, most) = moving.fold((f64::INFINITY, 0.0_f64), |(least, most), m| {
+        (least.min(m), most.max(m))
+    });
+    let (least, most) = (-reduce.max(-least), reduce.max(most));
+    if most > 0.0 { most / least } else { 1.0 }
+}
 
 impl<N: Operator> Solve<'_, N> {
     /// Sweeps with anchors until the problem itself is near its solution; says how many sweeps
