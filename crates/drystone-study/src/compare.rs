@@ -44,7 +44,8 @@ pub const REPORT: &str = "report.html";
 /// Runs every method on every problem and writes tables, figures and the page into `folder`.
 ///
 /// Where none of the files exists, that is an error before any work. A problem that cannot be read,
-/// or that a method does not accept, is recorded with the reason, and the others go on. Once the caller
+/// or that a method does not accept, is recorded with the reason, and the others go on. Once the
+/// caller
 /// cancels, the current run stops; the report then holds the runs that have ended, and
 /// [`Comparison::cancelled`] is set.
 pub fn compare(

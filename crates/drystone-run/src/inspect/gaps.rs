@@ -7,7 +7,8 @@ use drystone_collide::narrow::{Scratch, contacts};
 
 use super::thickness;
 
-/// A gap narrower than this share of the thinner body is suspicious: such a step is hardly meant, and
+/// A gap narrower than this share of the thinner body is suspicious: such a step is hardly meant,
+/// and
 /// easily made by a rounded length.
 const NARROW: f64 = 0.02;
 

@@ -1,6 +1,7 @@
 //! Every fault that the description of a table can tell.
 //!
-//! The readers stop at the first fault of a table. What stands beside it may be wrong too, and whoever
+//! The readers stop at the first fault of a table. What stands beside it may be wrong too, and
+//! whoever
 //! mends the one wants to know of the others. So a table with a fault is gone through once more, key
 //! by key.
 
