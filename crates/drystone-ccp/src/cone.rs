@@ -10,6 +10,8 @@ mod product;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
+
 use self::face::Face;
 use crate::ProblemError;
 use crate::norm::length;
@@ -175,6 +177,17 @@ impl Cone {
                 part(3, 2, rolling),
                 part(5, 1, spinning),
             ]),
+        }
+    }
+
+    /// The rows that are angular velocities: rolling and spinning, the last of the block.
+    pub(crate) fn turning_rows(&self) -> Range<usize> {
+        match self {
+            Self::Free { .. }
+            | Self::NonNegative
+            | Self::Interval { .. }
+            | Self::Friction { .. } => self.rows()..self.rows(),
+            Self::Rolling { .. } | Self::RollingSpinning { .. } => 3..self.rows(),
         }
     }
 

@@ -86,7 +86,7 @@ pub use operator::{
 };
 pub use outcome::{Attempt, HistoryRow, Progress, SolveInfo, Termination};
 pub use problem::{Ccp, Law, ProblemError};
-pub use residual::{Certificate, PaperMeasures, Residual, ResidualScale};
+pub use residual::{Certificate, PaperMeasures, Residual, ResidualScale, Units};
 pub use solvers::{
     ExactSweeps, Method, MethodSettings, OptionError, OptionInfo, OptionKind, OptionValue,
     SolverError, solve, solve_with,

@@ -1,8 +1,11 @@
 //! The cone complementarity problem itself: plain data, checked once.
 
+use std::ops::Range;
+
 use crate::cone::{Cones, MAX_ROWS};
 use crate::operator::{Operator, SYMMETRY_TOLERANCE};
 use crate::reduce::{CHUNK, Local, Reduce, ordered_fold};
+use crate::residual::Units;
 
 /// Which friction law a solution is judged by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -183,8 +186,8 @@ pub struct Ccp<N> {
     operator: N,
     r: Vec<f64>,
     cones: Cones,
-    /// Trace of N, of this process's rows.
-    trace: f64,
+    /// The diagonal of N added up, of this process's rows.
+    trace: Trace,
 }
 
 impl<N: Operator> Ccp<N> {
@@ -258,14 +261,33 @@ impl<N: Operator> Ccp<N> {
         self.r.len()
     }
 
-    /// Mean diagonal of N over all processes, 1/kg for contacts: the `w` of the residual, which
-    /// turns impulses into velocities.
+    /// Mean diagonal of N over all processes, 1/kg for contacts.
     pub fn mean_diagonal(&self, reduce: &dyn Reduce) -> f64 {
-        let trace = reduce.sum(self.trace);
-        let rows = reduce.sum(self.dim() as f64);
-        // An N without diagonal (only fixed bodies) leaves the scale open; any positive one will
-        // do.
-        if trace > 0.0 { trace / rows } else { 1.0 }
+        let trace = reduce.sum(self.trace.all);
+        mean(trace, reduce.sum(self.dim() as f64))
+    }
+
+    /// What the residual measures rows by.
+    pub fn units(&self, reduce: &dyn Reduce) -> Units {
+        let turning_rows = reduce.sum(self.trace.turning_rows);
+        if turning_rows == 0.0 {
+            return Units {
+                w: self.mean_diagonal(reduce),
+                length: 1.0,
+            };
+        }
+        let turning = reduce.sum(self.trace.turning);
+        let beside = mean(
+            reduce.sum(self.trace.beside),
+            reduce.sum(self.trace.beside_rows),
+        );
+        let length = (beside / mean(turning, turning_rows)).sqrt();
+        let all = reduce.sum(self.trace.all - self.trace.turning) + turning_rows * beside;
+        Units {
+            w: mean(all, reduce.sum(self.dim() as f64)),
+            // Between bodies that cannot turn, nothing depends on it.
+            length: if length.is_finite() { length } else { 1.0 },
+        }
     }
 
     /// Rows of all processes together.
@@ -315,13 +337,54 @@ impl<N: Operator> Ccp<N> {
     }
 }
 
+/// A mean of diagonal entries. An N without diagonal (only fixed bodies) leaves the scale open: any
+/// positive one will do.
+fn mean(sum: f64, rows: f64) -> f64 {
+    if sum > 0.0 { sum / rows } else { 1.0 }
+}
+
+/// The diagonal of N added up.
+#[derive(Clone, Copy, Debug, Default)]
+struct Trace {
+    all: f64,
+    /// Of rolling and spinning rows.
+    turning: f64,
+    turning_rows: f64,
+    /// Of the other rows of their blocks.
+    beside: f64,
+    beside_rows: f64,
+}
+
+impl Trace {
+    fn join(self, other: Self) -> Self {
+        Self {
+            all: self.all + other.all,
+            turning: self.turning + other.turning,
+            turning_rows: self.turning_rows + other.turning_rows,
+            beside: self.beside + other.beside,
+            beside_rows: self.beside_rows + other.beside_rows,
+        }
+    }
+
+    /// Adds the diagonal of one block; `turning` are the last rows of it.
+    fn add(&mut self, diagonal: impl Iterator<Item = f64> + Clone, turning: Range<usize>) {
+        self.all += diagonal.clone().sum::<f64>();
+        if !turning.is_empty() {
+            self.turning_rows += turning.len() as f64;
+            self.turning += diagonal.clone().skip(turning.start).sum::<f64>();
+            self.beside_rows += turning.start as f64;
+            self.beside += diagonal.take(turning.start).sum::<f64>();
+        }
+    }
+}
+
 /// The sum of the diagonal. Refuses a block of N with a number that is not finite: no method could
 /// do anything with it.
-fn trace<N: Operator>(operator: &N, cones: &Cones) -> Result<f64, ProblemError> {
+fn trace<N: Operator>(operator: &N, cones: &Cones) -> Result<Trace, ProblemError> {
     let per_chunk = CHUNK / 8;
     let part = |chunk: usize| {
         let mut dense = [0.0; MAX_ROWS * MAX_ROWS];
-        let mut trace = 0.0;
+        let mut trace = Trace::default();
         for index in chunk * per_chunk..cones.len().min((chunk + 1) * per_chunk) {
             let block = cones.block(index);
             let d = block.len();
@@ -334,15 +397,16 @@ fn trace<N: Operator>(operator: &N, cones: &Cones) -> Result<f64, ProblemError> 
                     value: dense[k],
                 });
             }
-            trace += (0..d).map(|k| dense[k * d + k]).sum::<f64>();
+            let diagonal = (0..d).map(|k| dense[k * d + k]);
+            trace.add(diagonal, cones.as_slice()[index].turning_rows());
         }
         Ok(trace)
     };
     let chunks = cones.len().div_ceil(per_chunk);
-    let join = |a: Result<f64, Overflow>, b: Result<f64, Overflow>| Ok(a? + b?);
-    match ordered_fold(chunks, 12 * cones.dim(), Ok(0.0), part, join) {
-        Ok(trace) if trace.is_finite() => Ok(trace),
-        Ok(value) => Err(ProblemError::TraceOverflow { value }),
+    let join = |a: Result<Trace, Overflow>, b: Result<Trace, Overflow>| Ok(a?.join(b?));
+    match ordered_fold(chunks, 12 * cones.dim(), Ok(Trace::default()), part, join) {
+        Ok(trace) if trace.all.is_finite() => Ok(trace),
+        Ok(trace) => Err(ProblemError::TraceOverflow { value: trace.all }),
         Err(Overflow {
             block,
             row,

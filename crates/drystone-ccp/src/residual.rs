@@ -12,7 +12,7 @@ use crate::reduce::{CHUNK, Reduce, ordered_fold};
 /// The natural-map residual of a point.
 ///
 /// `rho(gamma) = w ‖gamma − Π(gamma − u/w)‖₂` with `u = N gamma + r` (De Saxcé's `û` for the exact
-/// law) and `w` the mean diagonal of N. Zero exactly at a solution, and in m/s.
+/// law) and [`Units`] that make every row a speed. Zero exactly at a solution, and in m/s.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Residual {
     /// `rho(gamma) / rho(0)`: what `tolerance` means everywhere. No unit. Where `rho(0)` is zero
@@ -26,8 +26,8 @@ pub struct Residual {
 /// run it costs messages between processes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ResidualScale {
-    /// `w`: the mean diagonal of N over all processes, 1/kg for contacts.
-    pub mean_diagonal: f64,
+    /// What makes speeds of impulses and of rows that turn.
+    pub units: Units,
     /// `rho(0)`, m/s: what residuals are divided by. Zero when nothing presses: then `gamma = 0`
     /// solves, and residuals are taken as they are, in m/s.
     pub at_zero: f64,
@@ -42,8 +42,11 @@ impl ResidualScale {
 
     /// The relative residual of a sum of squares over all blocks, (m/s)².
     pub(crate) fn relative(&self, squares: f64) -> f64 {
-        let rho = squares.sqrt();
-        if !(self.mean_diagonal.is_finite() && self.at_zero.is_finite()) {
+        self.relative_of(squares.sqrt())
+    }
+
+    fn relative_of(&self, rho: f64) -> f64 {
+        if !(self.units.w.is_finite() && self.at_zero.is_finite()) {
             f64::NAN // a quotient by infinity would pass for a solution
         } else if self.at_zero > 0.0 {
             rho / self.at_zero
@@ -51,6 +54,22 @@ impl ResidualScale {
             rho
         }
     }
+}
+
+/// What makes speeds of a problem's other quantities, from the diagonal of N.
+///
+/// Rolling and spinning rows are angular speeds, rad/s. Taken as they are, a residual of 1 cm balls
+/// would ask for a hundred times more of them than of the sliding rows, and more still of smaller
+/// ones. So they count as the speed at the distance `length` from the axis, and their moments as
+/// the impulse there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Units {
+    /// The mean diagonal of N over all processes, 1/kg for contacts, with turning rows in the unit
+    /// of the others.
+    pub w: f64,
+    /// Where turning rows have the mean diagonal of the other rows of their blocks, m: about a
+    /// ball's radius. 1 where no row turns.
+    pub length: f64,
 }
 
 /// How shares are computed.
@@ -116,26 +135,23 @@ impl<N: Operator> Ccp<N> {
     /// What [`Self::residual`] measures by.
     pub fn residual_scale(&self, law: Law, reduce: &dyn Reduce) -> ResidualScale {
         let zero = [0.0; MAX_ROWS];
-        let w = self.mean_diagonal(reduce);
+        let units = self.units(reduce);
         let at = |i: usize| {
             let rows = self.cones().block(i).rows();
             (&zero[..rows.len()], &self.r()[rows])
         };
-        let (squares, _) = self.plain_squares(law, w, at, reduce);
+        let (squares, _) = self.plain_squares(law, units, at, reduce);
         let plain = squares.sqrt();
-        let (careful, _) = self.careful_rho(law, w, at, reduce);
-        if (plain - careful).abs() <= AGREEMENT * careful {
-            ResidualScale {
-                mean_diagonal: w,
-                at_zero: plain,
-                arithmetic: Arithmetic::Plain,
-            }
+        let (careful, _) = self.careful_rho(law, units, at, reduce);
+        let (at_zero, arithmetic) = if (plain - careful).abs() <= AGREEMENT * careful {
+            (plain, Arithmetic::Plain)
         } else {
-            ResidualScale {
-                mean_diagonal: w,
-                at_zero: careful,
-                arithmetic: Arithmetic::Careful,
-            }
+            (careful, Arithmetic::Careful)
+        };
+        ResidualScale {
+            units,
+            at_zero,
+            arithmetic,
         }
     }
 
@@ -149,31 +165,27 @@ impl<N: Operator> Ccp<N> {
         scale: ResidualScale,
         reduce: &dyn Reduce,
     ) -> Residual {
-        let w = scale.mean_diagonal;
+        let units = scale.units;
         let at = |i: usize| {
             let rows = self.cones().block(i).rows();
             (&gamma[rows.clone()], &velocity[rows])
         };
         let (rho, largest) = match scale.arithmetic {
             Arithmetic::Plain => {
-                let (squares, largest) = self.plain_squares(law, w, at, reduce);
+                let (squares, largest) = self.plain_squares(law, units, at, reduce);
                 // All processes see the same sum, and so take the same way.
-                if is_sound(squares) || self.plain_is_zero(law, w, at, reduce, squares) {
+                if is_sound(squares) || self.plain_is_zero(law, units, at, reduce, squares) {
                     (squares.sqrt(), largest.sqrt())
                 } else {
-                    self.careful_rho(law, w, at, reduce)
+                    self.careful_rho(law, units, at, reduce)
                 }
             }
-            Arithmetic::Careful => self.careful_rho(law, w, at, reduce),
+            Arithmetic::Careful => self.careful_rho(law, units, at, reduce),
         };
-        let relative = if !(w.is_finite() && scale.at_zero.is_finite()) {
-            f64::NAN // a quotient by infinity would pass for a solution
-        } else if scale.at_zero > 0.0 {
-            rho / scale.at_zero
-        } else {
-            rho
-        };
-        Residual { relative, largest }
+        Residual {
+            relative: scale.relative_of(rho),
+            largest,
+        }
     }
 
     /// `rho²` and the largest share of a block in it by the plain formula. `at(i)` are impulse and
@@ -181,13 +193,13 @@ impl<N: Operator> Ccp<N> {
     fn plain_squares<'v>(
         &self,
         law: Law,
-        w: f64,
+        units: Units,
         at: impl Fn(usize) -> (&'v [f64], &'v [f64]) + Sync,
         reduce: &dyn Reduce,
     ) -> (f64, f64) {
         let (sum, largest) = self.fold_blocks(|i| {
             let (gamma, velocity) = at(i);
-            block_residual(&self.cones().as_slice()[i], law, w, gamma, velocity)
+            block_residual(&self.cones().as_slice()[i], law, units, gamma, velocity)
         });
         (reduce.sum(sum), reduce.max(largest))
     }
@@ -196,7 +208,7 @@ impl<N: Operator> Ccp<N> {
     fn plain_is_zero<'v>(
         &self,
         law: Law,
-        w: f64,
+        units: Units,
         at: impl Fn(usize) -> (&'v [f64], &'v [f64]) + Sync,
         reduce: &dyn Reduce,
         squares: f64,
@@ -208,7 +220,14 @@ impl<N: Operator> Ccp<N> {
             let (gamma, velocity) = at(i);
             let mut out = [0.0; MAX_ROWS];
             let cone = &self.cones().as_slice()[i];
-            plain_shares(cone, law, w, gamma, velocity, &mut out[..velocity.len()]);
+            plain_shares(
+                cone,
+                law,
+                units,
+                gamma,
+                velocity,
+                &mut out[..velocity.len()],
+            );
             largest(&out)
         });
         reduce.max(unit) == 0.0
@@ -219,7 +238,7 @@ impl<N: Operator> Ccp<N> {
     fn careful_rho<'v>(
         &self,
         law: Law,
-        w: f64,
+        units: Units,
         at: impl Fn(usize) -> (&'v [f64], &'v [f64]) + Sync,
         reduce: &dyn Reduce,
     ) -> (f64, f64) {
@@ -227,7 +246,14 @@ impl<N: Operator> Ccp<N> {
             let (gamma, velocity) = at(i);
             let mut out = [0.0; MAX_ROWS];
             let cone = &self.cones().as_slice()[i];
-            careful::shares(cone, law, w, gamma, velocity, &mut out[..velocity.len()]);
+            careful::shares(
+                cone,
+                law,
+                units,
+                gamma,
+                velocity,
+                &mut out[..velocity.len()],
+            );
             out
         };
         let (_, unit) = self.fold_blocks(|i| largest(&block(i)));
@@ -240,18 +266,18 @@ impl<N: Operator> Ccp<N> {
         (unit * sum.sqrt(), unit * largest.sqrt())
     }
 
-    /// The share of one block in `rho`, m/s, with `w` the mean diagonal of N.
+    /// The share of one block in `rho`, m/s.
     pub(crate) fn block_residual(
         &self,
         law: Law,
-        w: f64,
+        units: Units,
         block: usize,
         gamma: &[f64],
         velocity: &[f64],
     ) -> f64 {
         let rows = self.cones().block(block).rows();
         let cone = &self.cones().as_slice()[block];
-        block_residual(cone, law, w, &gamma[rows.clone()], &velocity[rows]).sqrt()
+        block_residual(cone, law, units, &gamma[rows.clone()], &velocity[rows]).sqrt()
     }
 
     /// Everything that can be said about a point.
@@ -392,21 +418,30 @@ pub(crate) fn law_velocity(cone: &Cone, law: Law, velocity: &[f64], out: &mut [f
 pub(crate) fn block_residual(
     cone: &Cone,
     law: Law,
-    w: f64,
+    units: Units,
     gamma: &[f64],
     velocity: &[f64],
 ) -> f64 {
     let mut shares = [0.0; MAX_ROWS];
     let shares = &mut shares[..velocity.len()];
-    plain_shares(cone, law, w, gamma, velocity, shares);
+    plain_shares(cone, law, units, gamma, velocity, shares);
     shares.iter().map(|share| share * share).sum()
 }
 
 /// What each row of a block adds to the residual, m/s.
-fn plain_shares(cone: &Cone, law: Law, w: f64, gamma: &[f64], velocity: &[f64], out: &mut [f64]) {
-    let d = velocity.len();
-    let mut u = [0.0; MAX_ROWS];
-    law_velocity(cone, law, velocity, &mut u[..d]);
+fn plain_shares(
+    cone: &Cone,
+    law: Law,
+    units: Units,
+    gamma: &[f64],
+    velocity: &[f64],
+    out: &mut [f64],
+) {
+    let (d, w) = (velocity.len(), units.w);
+    let AtDistance { cone, gamma, u } = AtDistance::new(cone, units.length, gamma, velocity);
+    let mut shifted = [0.0; MAX_ROWS];
+    law_velocity(&cone, law, &u[..d], &mut shifted[..d]);
+    let u = shifted;
     let mut y = [0.0; MAX_ROWS];
     for k in 0..d {
         y[k] = gamma[k] - u[k] / w;
@@ -421,5 +456,42 @@ fn plain_shares(cone: &Cone, law: Law, w: f64, gamma: &[f64], velocity: &[f64], 
         } else {
             w * (gamma[k] - y[k])
         };
+    }
+}
+
+/// A block whose turning rows are speeds and impulses at a distance from the axis.
+struct AtDistance {
+    cone: Cone,
+    gamma: [f64; MAX_ROWS],
+    u: [f64; MAX_ROWS],
+}
+
+impl AtDistance {
+    fn new(cone: &Cone, length: f64, gamma: &[f64], u: &[f64]) -> Self {
+        let mut block = Self {
+            cone: *cone,
+            gamma: [0.0; MAX_ROWS],
+            u: [0.0; MAX_ROWS],
+        };
+        block.gamma[..gamma.len()].copy_from_slice(gamma);
+        block.u[..u.len()].copy_from_slice(u);
+        match &mut block.cone {
+            Cone::Free { .. }
+            | Cone::NonNegative
+            | Cone::Interval { .. }
+            | Cone::Friction { .. } => return block,
+            Cone::Rolling { rolling, .. } => *rolling /= length,
+            Cone::RollingSpinning {
+                rolling, spinning, ..
+            } => {
+                *rolling /= length;
+                *spinning /= length;
+            }
+        }
+        for k in cone.turning_rows() {
+            block.gamma[k] /= length;
+            block.u[k] *= length;
+        }
+        block
     }
 }

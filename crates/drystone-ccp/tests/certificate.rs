@@ -132,3 +132,41 @@ fn inertia_must_be_symmetric_and_not_negative() {
         })
     );
 }
+
+#[test]
+fn the_residual_of_rolling_contacts_does_not_depend_on_the_unit_of_length() {
+    // A ball of 1 kg and 0.1 m on a wall, in units of 1/b m: speeds and impulses become b times as
+    // large, moments b² times, rolling radii b times.
+    let (r, b) = (0.1, 1000.0);
+    let turn = 2.5 / (r * r);
+    let residual = |b: f64| {
+        let mut entries = vec![(0, 0, 1.0), (1, 1, 3.5), (2, 2, 3.5)];
+        entries.extend((3..6).map(|k| (k, k, turn / (b * b))));
+        for (k, l, sign) in [(1, 4, -1.0), (2, 3, 1.0)] {
+            let coupled = sign * turn * r / b;
+            entries.extend([(k, l, coupled), (l, k, coupled)]);
+        }
+        let matrix = Sparse::new(Csr::from_triplets(6, 6, entries).unwrap()).unwrap();
+        let cone = Cone::RollingSpinning {
+            friction: 0.5,
+            rolling: 0.002 * b,
+            spinning: 0.001 * b,
+            cohesion: 0.01 * b,
+        };
+        let [linear, angular] = [[-0.3, 0.2, 0.1], [4.0, -3.0, 2.0]];
+        let v = [linear.map(|v: f64| v * b), angular].concat();
+        let problem = Ccp::new(matrix, v, Cones::new(vec![cone]).unwrap()).unwrap();
+        let [push, moment] = [[0.2, -0.05, 0.08], [3e-4, 2e-4, -1e-4]];
+        let gamma = [push.map(|g: f64| g * b), moment.map(|m: f64| m * b * b)].concat();
+        let mut u = vec![0.0; 6];
+        problem.velocity(&gamma, &mut u);
+        [Law::Relaxed, Law::Exact].map(|law| {
+            let local = &drystone_ccp::reduce::Local;
+            problem.certificate(law, &gamma, &u, local).residual
+        })
+    };
+    let (in_metres, in_millimetres) = (residual(1.0), residual(b));
+    for (a, b) in in_metres.iter().zip(in_millimetres) {
+        assert!(*a > 0.1 && (a - b).abs() < 1e-9 * a, "{a} {b}");
+    }
+}

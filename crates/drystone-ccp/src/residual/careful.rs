@@ -16,13 +16,24 @@
 //! Letters: `c` the cohesion, `h = p_n + w c`, `share` what the block adds to the residual, row by
 //! row.
 
+use super::{AtDistance, Units};
 use crate::cone::{Cone, MAX_ROWS, Part};
 use crate::norm::length;
 use crate::problem::Law;
 
 /// Shares of the rows of one block, m/s. NaN where a number is.
-pub(super) fn shares(cone: &Cone, law: Law, w: f64, gamma: &[f64], u: &[f64], out: &mut [f64]) {
-    match *cone {
+pub(super) fn shares(
+    cone: &Cone,
+    law: Law,
+    units: Units,
+    gamma: &[f64],
+    u: &[f64],
+    out: &mut [f64],
+) {
+    let (d, w) = (u.len(), units.w);
+    let AtDistance { cone, gamma, u } = AtDistance::new(cone, units.length, gamma, u);
+    let u = &u[..d];
+    match cone {
         Cone::Free { .. } => out.copy_from_slice(u),
         Cone::NonNegative => out[0] = bounded(w * gamma[0], u[0], 0.0, f64::INFINITY),
         Cone::Interval { lower, upper } => {
@@ -33,7 +44,7 @@ pub(super) fn shares(cone: &Cone, law: Law, w: f64, gamma: &[f64], u: &[f64], ou
             p.iter_mut().zip(gamma).for_each(|(p, g)| *p = w * g);
             let parts = cone.parts();
             let h = p[0] + w * cone.cohesion();
-            friction(parts.as_slice(), law, h, &p[..u.len()], u, out);
+            friction(parts.as_slice(), law, h, &p[..d], u, out);
         }
     }
 }
@@ -173,6 +184,10 @@ mod tests {
     use crate::residual::plain_shares;
     use crate::testing::Random;
 
+    fn units(w: f64) -> Units {
+        Units { w, length: 0.1 }
+    }
+
     fn cones(random: &mut Random) -> [Cone; 6] {
         let (friction, rolling) = (random.between(0.0, 1.5), random.between(0.0, 0.3));
         let (spinning, cohesion) = (random.between(0.0, 0.2), random.between(0.0, 0.5));
@@ -208,8 +223,8 @@ mod tests {
                 let u: Vec<f64> = (0..d).map(|_| random.between(-1.0, 1.0)).collect();
                 for law in [Law::Relaxed, Law::Exact] {
                     let (mut plain, mut careful) = ([0.0; MAX_ROWS], [0.0; MAX_ROWS]);
-                    plain_shares(&cone, law, 0.7, &gamma, &u, &mut plain[..d]);
-                    shares(&cone, law, 0.7, &gamma, &u, &mut careful[..d]);
+                    plain_shares(&cone, law, units(0.7), &gamma, &u, &mut plain[..d]);
+                    shares(&cone, law, units(0.7), &gamma, &u, &mut careful[..d]);
                     for k in 0..d {
                         let error = (plain[k] - careful[k]).abs();
                         assert!(
@@ -232,7 +247,7 @@ mod tests {
             shares(
                 &Cone::friction(1.0),
                 Law::Exact,
-                1.0,
+                units(1.0),
                 &[0.0; 3],
                 &u,
                 &mut out,
@@ -262,7 +277,7 @@ mod tests {
                         continue; // whatever the impulse, the velocity must vanish
                     }
                     let mut out = [0.0; MAX_ROWS];
-                    shares(&cone, law, 1.0, &gamma, &u, &mut out[..d]);
+                    shares(&cone, law, units(1.0), &gamma, &u, &mut out[..d]);
                     let lost = out[..d].iter().all(|v| v.is_finite());
                     assert!(!lost, "{cone:?} {law:?} row {row}: {out:?}");
                 }

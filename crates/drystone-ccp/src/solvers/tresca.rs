@@ -228,7 +228,7 @@ pub(crate) fn solve<N: Operator>(
             operator: problem.operator(),
             r: &bounds.r,
             set: &set,
-            w: scale.mean_diagonal,
+            w: scale.units.w,
             tolerance: if frictional {
                 share * scale.at_zero
             } else {

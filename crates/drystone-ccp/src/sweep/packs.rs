@@ -52,7 +52,7 @@ use crate::cone::MAX_ROWS;
 use crate::operator::{Operator, for_each_block};
 use crate::problem::{Ccp, Law};
 use crate::reduce::{in_parallel, ordered_sum};
-use crate::residual::ResidualScale;
+use crate::residual::{ResidualScale, Units};
 
 /// In place of a place: the block is in no pack, since nothing can move it.
 const NOWHERE: u32 = u32::MAX;
@@ -199,32 +199,33 @@ impl PackSweeps {
         });
     }
 
-    /// The squares of the shares of packs in the residual, `w` the mean diagonal of N.
-    fn judged<P: Judged>(&self, packs: &[P], w: f64) -> f64 {
+    /// The squares of the shares of packs in the residual.
+    fn judged<P: Judged>(&self, packs: &[P], units: Units) -> f64 {
         let bodies = Shared::to_read(&self.bodies);
         sum_of_chunks(packs, |packs| {
             self.instructions.run(Judge {
                 packs,
                 bodies: &bodies,
                 law: self.law,
-                w,
+                units,
                 squares: &mut [],
             })
         })
     }
 
     /// The same of all that no patch has: contacts that roll, and rows.
-    fn rest_square(&self, problem: Problem<'_>, w: f64) -> f64 {
+    fn rest_square(&self, problem: Problem<'_>, units: Units) -> f64 {
         let metrics = &self.metrics;
         let context = RowContext { problem, metrics };
         let bodies = Shared::to_read(&self.bodies);
         let rows = sum_of_chunks(&self.rows, |rows| {
             // SAFETY: nothing is written now, and the plan's places are in the list.
             #[expect(unsafe_code, reason = "see `Shared`")]
-            let square = |row: &RowBlock| unsafe { row.residual(&context, &bodies, self.law, w) };
+            let square =
+                |row: &RowBlock| unsafe { row.residual(&context, &bodies, self.law, units) };
             rows.iter().map(square).sum()
         });
-        self.judged(&self.rolls, w) + rows
+        self.judged(&self.rolls, units) + rows
     }
 
     /// The velocities of both points afresh.
@@ -360,10 +361,10 @@ impl<N: Operator> Sweep<N> for PackSweeps {
     }
 
     fn residual_square(&mut self, problem: &Ccp<N>, scale: &ResidualScale) -> f64 {
-        let w = scale.mean_diagonal;
-        self.judged(&self.spheres, w)
-            + self.judged(&self.points, w)
-            + self.as_swept(problem, |this, problem| this.rest_square(problem, w))
+        let units = scale.units;
+        self.judged(&self.spheres, units)
+            + self.judged(&self.points, units)
+            + self.as_swept(problem, |this, problem| this.rest_square(problem, units))
     }
 
     fn sweep_patch(
@@ -372,10 +373,10 @@ impl<N: Operator> Sweep<N> for PackSweeps {
         scale: &ResidualScale,
         work: &mut dyn FnMut(&mut dyn Sweep<N>, f64),
     ) {
-        let (bodies, w) = (problem.operator().state_len() / 6, scale.mean_diagonal);
-        let rest = self.rest_square(two_body(problem), w);
+        let (bodies, units) = (problem.operator().state_len() / 6, scale.units);
+        let rest = self.rest_square(two_body(problem), units);
         let mut patch = self.patch.take().unwrap_or_default();
-        if patch.cut(self, bodies, w, rest) {
+        if patch.cut(self, bodies, units, rest) {
             let share = patch.share(self);
             work(&mut patch.sweeps, share);
             patch.put_back(self);

@@ -108,7 +108,8 @@ pub fn is_solved<N: Operator>(
 ) -> Result<(), [f64; 2]> {
     let wide = |x: &[f64]| x.iter().map(|v| Wide::new(*v)).collect::<Vec<_>>();
     let (gamma, r) = (wide(gamma), wide(problem.r()));
-    let w = Wide::new(problem.mean_diagonal(&drystone_ccp::reduce::Local));
+    let units = problem.units(&drystone_ccp::reduce::Local);
+    let (w, arm) = (Wide::new(units.w), Wide::new(units.length));
     let (velocity, mut errors) = matrix.velocity(&gamma, &r);
     // A sliding contact compares its impulse, in units of the velocity, with its bound.
     for (error, g) in errors.iter_mut().zip(&gamma) {
@@ -121,7 +122,7 @@ pub fn is_solved<N: Operator>(
             .iter()
             .flat_map(|(block, cone)| {
                 let rows = block.rows();
-                shares(cone, law, w, &gamma[rows.clone()], &velocity[rows])
+                shares(cone, law, [w, arm], &gamma[rows.clone()], &velocity[rows])
             })
             .map(|share| share * share)
             .sum();
@@ -150,9 +151,14 @@ pub fn is_solved<N: Operator>(
     }
 }
 
-/// `w (gamma − Π(gamma − û/w))` of one block, row by row.
-fn shares(cone: &Cone, law: Law, w: Wide, gamma: &[Wide], u: &[Wide]) -> Vec<Wide> {
-    let p: Vec<Wide> = gamma.iter().map(|g| w * *g).collect();
+/// `w (gamma − Π(gamma − û/w))` of one block, row by row, in m/s: rolling and spinning rows as
+/// speeds at the end of an arm.
+fn shares(cone: &Cone, law: Law, [w, arm]: [Wide; 2], gamma: &[Wide], u: &[Wide]) -> Vec<Wide> {
+    let turns = |k: usize| k >= 3 && !matches!(cone, Cone::Free { .. });
+    let arm_of = |k: usize| if turns(k) { arm } else { Wide::new(1.0) };
+    let u: Vec<Wide> = (0..u.len()).map(|k| u[k] * arm_of(k)).collect();
+    let p: Vec<Wide> = (0..u.len()).map(|k| w * gamma[k] / arm_of(k)).collect();
+    let u = &u[..];
     let between = |lower: f64, upper: f64| {
         let v = p[0] - u[0];
         let cut = |end: f64| p[0] - w * Wide::new(end);
@@ -169,21 +175,24 @@ fn shares(cone: &Cone, law: Law, w: Wide, gamma: &[Wide], u: &[Wide]) -> Vec<Wid
         Cone::NonNegative => between(0.0, f64::INFINITY),
         Cone::Interval { lower, upper } => between(lower, upper),
         Cone::Friction { .. } | Cone::Rolling { .. } | Cone::RollingSpinning { .. } => {
-            friction(cone, law, w, &p, u)
+            friction(cone, law, [w, arm], &p, u)
         }
     }
 }
 
 /// The height of the projection is the largest that any set of parts outside gives: it is the root
 /// of the smallest of as many rising lines.
-fn friction(cone: &Cone, law: Law, w: Wide, p: &[Wide], u: &[Wide]) -> Vec<Wide> {
+fn friction(cone: &Cone, law: Law, [w, arm]: [Wide; 2], p: &[Wide], u: &[Wide]) -> Vec<Wide> {
     let parts = cone.parts();
     let parts = parts.as_slice();
     let h = p[0] + w * Wide::new(cone.cohesion());
     let length = |x: &[Wide]| x.iter().map(|v| *v * *v).sum::<Wide>().sqrt();
     let rows = |k: usize| parts[k].start..parts[k].start + parts[k].len;
     let v = |k: usize| -> Vec<Wide> { rows(k).map(|i| p[i] - u[i]).collect() };
-    let mu = |k: usize| Wide::new(parts[k].mu);
+    let mu = |k: usize| match k {
+        0 => Wide::new(parts[k].mu),
+        _ => Wide::new(parts[k].mu) / arm,
+    };
     let slip = |k: usize| match law {
         Law::Relaxed => ZERO,
         Law::Exact => length(&u[rows(k)]),

@@ -73,10 +73,10 @@ impl Newton {
         run.problem.velocity(&self.gamma, &mut self.velocity);
         run.monitor.count_products(1);
         let reduce = run.monitor.reduce();
-        let w = run.problem.mean_diagonal(reduce);
+        let units = run.problem.units(reduce);
         let share = |i| {
             run.problem
-                .block_residual(law, w, i, &self.gamma, &self.velocity)
+                .block_residual(law, units, i, &self.gamma, &self.velocity)
         };
         let blocks = run.problem.cones().len();
         let largest = reduce.max((0..blocks).map(share).fold(0.0, f64::max));

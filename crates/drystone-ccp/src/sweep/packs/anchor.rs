@@ -125,7 +125,7 @@ impl Anchor {
             }
         });
         let mean = total.0 / f64::from(total.1).max(1.0);
-        let w = scale.mean_diagonal;
+        let w = scale.units.w;
         let lightness = |body: &BodyInertia| SPHERES * body.inverse_mass / w;
         let bodies = problem.bodies.iter().zip(&self.loads);
         let touched = bodies.filter(|(_, load)| load.1 > 0);

@@ -10,6 +10,7 @@ use super::arms::{Arms, Impulse, Lever};
 use super::body::{Body, Shared, Symmetric};
 use super::lanes::{LANES, Lanes, Register, Vec3};
 use crate::problem::Law;
+use crate::residual::Units;
 use crate::sweep::SweepSums;
 
 /// What a sweep adds up, contact by contact, four sums side by side.
@@ -43,8 +44,7 @@ impl<F: Register> LaneSums<F> {
 
 /// Packs of contacts that have a residual.
 pub(super) trait Judged: Sync {
-    /// Squared shares of the four contacts in the residual: `w (x − Π(x − u/w))`, with `w` the mean
-    /// diagonal of N.
+    /// Squared shares of the four contacts in the residual: `w (x − Π(x − u/w))`.
     ///
     /// # Safety
     ///
@@ -54,9 +54,28 @@ pub(super) trait Judged: Sync {
         &self,
         bodies: &Shared<'_, Body>,
         law: Law,
-        w: F,
-        inverse_w: F,
+        units: &LaneUnits<F>,
     ) -> F;
+}
+
+/// What makes speeds of impulses and of turning rows.
+#[derive(Clone, Copy)]
+pub(super) struct LaneUnits<F> {
+    pub w: F,
+    pub inverse_w: F,
+    pub length: F,
+    pub inverse_length: F,
+}
+
+impl<F: Register> LaneUnits<F> {
+    pub fn new(token: F::Token, Units { w, length }: Units) -> Self {
+        Self {
+            w: F::splat(token, w),
+            inverse_w: F::splat(token, 1.0 / w),
+            length: F::splat(token, length),
+            inverse_length: F::splat(token, 1.0 / length),
+        }
+    }
 }
 
 /// Four contacts that share no moving body.
@@ -249,9 +268,9 @@ impl<A: Arms> Judged for Pack<A> {
         &self,
         bodies: &Shared<'_, Body>,
         law: Law,
-        w: F,
-        inverse_w: F,
+        units: &LaneUnits<F>,
     ) -> F {
+        let (w, inverse_w) = (units.w, units.inverse_w);
         let token = w.token();
         let [first, second] = &self.bodies;
         // SAFETY: the caller's promise.

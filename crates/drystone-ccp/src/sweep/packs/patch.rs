@@ -18,6 +18,7 @@ use super::share::Spans;
 use super::task::Judge;
 use super::{JUDGED_AT_ONCE, PackSweeps};
 use crate::reduce::in_parallel;
+use crate::residual::Units;
 use crate::sweep::SweepSums;
 
 /// A contact is bad if its share in the squared residual is so many times the mean of all that a
@@ -83,11 +84,11 @@ impl Patch {
     /// Lays out the patch of an iterate of so many bodies; false where the residual does not lie in
     /// a few places. `w` is the mean diagonal of N, `rest` the squared residual of what no patch
     /// can have.
-    pub fn cut(&mut self, whole: &PackSweeps, bodies: usize, w: f64, rest: f64) -> bool {
+    pub fn cut(&mut self, whole: &PackSweeps, bodies: usize, units: Units, rest: f64) -> bool {
         self.numbers.clear();
         self.numbers.resize(bodies, NONE);
         self.bodies.clear();
-        self.judge(whole, w);
+        self.judge(whole, units);
         if !self.mark_bad(whole, rest) || !self.take_contacts(whole) {
             return false;
         }
@@ -127,14 +128,14 @@ impl Patch {
     }
 
     /// The share of each contact in the squared residual.
-    fn judge(&mut self, whole: &PackSweeps, w: f64) {
+    fn judge(&mut self, whole: &PackSweeps, units: Units) {
         let spheres = whole.spheres.len();
         let packs = spheres + whole.points.len();
         self.squares.clear();
         self.squares.resize(packs, Lanes::default());
         let (of_spheres, of_points) = self.squares.split_at_mut(spheres);
-        judge(whole, &whole.spheres, w, of_spheres);
-        judge(whole, &whole.points, w, of_points);
+        judge(whole, &whole.spheres, units, of_spheres);
+        judge(whole, &whole.points, units, of_points);
     }
 
     /// Marks the bodies at bad contacts; false where there are none, or too many, or they hold too
@@ -288,14 +289,14 @@ impl PackSweeps {
     }
 }
 
-fn judge<A: Arms>(whole: &PackSweeps, packs: &[Pack<A>], w: f64, squares: &mut [Lanes]) {
+fn judge<A: Arms>(whole: &PackSweeps, packs: &[Pack<A>], units: Units, squares: &mut [Lanes]) {
     let bodies = Shared::to_read(&whole.bodies);
     let judge = |(packs, squares)| {
         whole.instructions.run(Judge {
             packs,
             bodies: &bodies,
             law: whole.law,
-            w,
+            units,
             squares,
         });
     };

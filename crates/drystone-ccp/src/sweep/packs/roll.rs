@@ -6,7 +6,7 @@
 
 use super::arms::{AlongNormal, Arms, Impulse, Lever};
 use super::body::{Body, Shared};
-use super::contact::{Judged, LaneSums, Pack};
+use super::contact::{Judged, LaneSums, LaneUnits, Pack};
 use super::lanes::{Lanes, Register, Vec3};
 use crate::problem::Law;
 
@@ -172,9 +172,9 @@ impl Judged for RollPack {
         &self,
         bodies: &Shared<'_, Body>,
         law: Law,
-        w: F,
-        inverse_w: F,
+        units: &LaneUnits<F>,
     ) -> F {
+        let (w, inverse_w) = (units.w, units.inverse_w);
         let token = w.token();
         let point = &self.point;
         let [first, second] = &point.bodies;
@@ -200,19 +200,24 @@ impl Judged for RollPack {
                     + (cones.rolling * t_t.dot(t_t).sqrt() + cones.spinning * size(t_n)))
             }
         };
+        // Turning rows as speeds at a distance: what they are multiplied by is the metric's inverse.
+        let turn = units.inverse_length * units.inverse_length;
+        let inverse_turn = inverse_w * (units.length * units.length);
         let z = Parts {
             normal: x_n - u_n * inverse_w,
             slide: (x - n.times(x_n)) - u_t.times(inverse_w),
-            roll: (m - n.times(m_n)) - t_t.times(inverse_w),
-            spin: m_n - t_n * inverse_w,
+            roll: (m - n.times(m_n)) - t_t.times(inverse_turn),
+            spin: m_n - t_n * inverse_turn,
         };
-        let next = cones.project(z, [w.all(1.0); 4]);
+        let one = w.all(1.0);
+        let next = cones.project(z, [one, one, turn, turn]);
         // u + w (z − Π z) rather than w (x − Π z): large impulses would swallow small velocities.
         let normal = u_n + w * (z.normal - next.normal);
         let slide = u_t + (z.slide - next.slide).times(w);
-        let roll = t_t + (z.roll - next.roll).times(w);
+        let w_turn = w * units.inverse_length;
+        let roll = t_t.times(units.length) + (z.roll - next.roll).times(w_turn);
         // Without spinning there is no such row.
-        let spin = t_n + w * (z.spin - next.spin);
+        let spin = t_n * units.length + w_turn * (z.spin - next.spin);
         let spin = F::choose(w.all(0.0).below(cones.spinning), spin, w.all(0.0));
         normal * normal + slide.dot(slide) + (roll.dot(roll) + spin * spin)
     }

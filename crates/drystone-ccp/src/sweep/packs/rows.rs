@@ -4,7 +4,7 @@ use super::body::{Body, Shared, Symmetric, product};
 use crate::cone::{Block, MAX_ROWS};
 use crate::operator::{BodyInertia, Operator, TwoBody};
 use crate::problem::{Ccp, Law};
-use crate::residual::block_residual;
+use crate::residual::{Units, block_residual};
 use crate::sweep::SweepSums;
 use crate::sweep::metric::{BlockMetric, Metrics};
 
@@ -172,12 +172,12 @@ impl RowBlock {
         context: &RowContext<'_>,
         bodies: &Shared<'_, Body>,
         law: Law,
-        w: f64,
+        units: Units,
     ) -> f64 {
         let d = self.block.len();
         // SAFETY: the caller's promise.
         let s = unsafe { self.velocity(context, bodies, &self.x) };
         let cone = &context.problem.cones.as_slice()[self.block.index];
-        block_residual(cone, law, w, &self.x[..d], &s[..d])
+        block_residual(cone, law, units, &self.x[..d], &s[..d])
     }
 }

@@ -4,13 +4,14 @@ use std::ops::Range;
 
 use super::arms::{AlongNormal, AnyArms, Arms};
 use super::body::{Body, FullInertias, Shared, Symmetric, form};
-use super::contact::{Judged, LaneSums, Pack};
+use super::contact::{Judged, LaneSums, LaneUnits, Pack};
 use super::lanes::{LANES, Lanes, Register};
 use super::roll::RollPack;
 use super::rows::RowContext;
 use super::share::Share;
 use super::simd::Work;
 use crate::problem::Law;
+use crate::residual::Units;
 use crate::sweep::SweepSums;
 
 /// What a sweep does.
@@ -241,8 +242,7 @@ pub(super) struct Judge<'a, P> {
     pub packs: &'a [P],
     pub bodies: &'a Shared<'a, Body>,
     pub law: Law,
-    /// The mean diagonal of N.
-    pub w: f64,
+    pub units: Units,
     /// Where the share of each contact goes: as many as packs, or none.
     pub squares: &'a mut [Lanes],
 }
@@ -252,13 +252,13 @@ impl<P: Judged> Work for Judge<'_, P> {
 
     #[inline(always)]
     fn run<F: Register>(self, token: F::Token) -> f64 {
-        let (w, inverse) = (F::splat(token, self.w), F::splat(token, 1.0 / self.w));
+        let units = LaneUnits::<F>::new(token, self.units);
         let mut sum = F::splat(token, 0.0);
         let mut squares = self.squares.iter_mut();
         for pack in self.packs {
             // SAFETY: nothing is written now, and the plan's places are in the list.
             #[expect(unsafe_code, reason = "see `Shared`")]
-            let square = unsafe { pack.residual(self.bodies, self.law, w, inverse) };
+            let square = unsafe { pack.residual(self.bodies, self.law, &units) };
             sum = sum + square;
             if let Some(out) = squares.next() {
                 *out = square.store();
