@@ -33,8 +33,15 @@ use stall::StallWatch;
 pub struct Limits {
     /// Relative natural-map residual to reach, > 0.
     pub tolerance: f64,
+    /// Residual velocity of every block that will do too, m/s: the solve has converged when either
+    /// tolerance is reached. `None` for the relative one alone.
+    pub velocity_tolerance: Option<f64>,
     /// Most iterations.
     pub max_iterations: usize,
+    /// Most work, in sweeps: what all methods are measured by. A sweep over all blocks or a product
+    /// with N is one, a factorisation as many as take about as long. Unlike a time it is the same
+    /// on every machine.
+    pub max_work: f64,
     /// Longest time; `None` for as long as it takes.
     pub time_limit: Option<Duration>,
 }
@@ -43,7 +50,9 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             tolerance: 1e-8,
+            velocity_tolerance: None,
             max_iterations: 1_000_000,
+            max_work: f64::INFINITY,
             time_limit: None,
         }
     }
@@ -64,6 +73,7 @@ pub struct Monitor<'a> {
     /// What an observer of a nested solve must know of the one around it.
     outer: Option<OuterSolve>,
     products: usize,
+    work: f64,
     /// Iterations of the stages before this one.
     iterations_before: usize,
     iterations: usize,
@@ -110,6 +120,7 @@ impl<'a> Monitor<'a> {
             started: Instant::now(),
             outer: None,
             products: 0,
+            work: 0.0,
             iterations_before: 0,
             iterations: 0,
             stall: None,
@@ -204,6 +215,11 @@ impl<'a> Monitor<'a> {
         self.limits.tolerance
     }
 
+    /// Whether a residual velocity may end the solve.
+    pub(crate) fn has_velocity_tolerance(&self) -> bool {
+        self.limits.velocity_tolerance.is_some()
+    }
+
     /// Best residual so far.
     pub fn best(&self) -> f64 {
         self.best
@@ -214,9 +230,15 @@ impl<'a> Monitor<'a> {
         &self.best_gamma
     }
 
-    /// Counts products with N.
+    /// Counts products with N, or sweeps.
     pub fn count_products(&mut self, products: usize) {
         self.products += products;
+        self.work += products as f64;
+    }
+
+    /// Counts work that is no product, in sweeps.
+    pub(crate) fn count_work(&mut self, sweeps: f64) {
+        self.work += sweeps;
     }
 
     /// Names the method at work, for observers.
@@ -255,6 +277,10 @@ impl<'a> Monitor<'a> {
         let watch = Watch {
             history: 0,
             ..self.watch.reborrow()
+        };
+        let limits = Limits {
+            max_work: limits.max_work.min(self.limits.max_work - self.work),
+            ..limits
         };
         let mut inner = Monitor::of(watch, limits, law);
         inner.method = self.method;
@@ -306,5 +332,6 @@ impl<'a> Monitor<'a> {
     pub fn absorb(&mut self, inner: &SolveInfo) {
         self.iterations_before += inner.iterations;
         self.products += inner.products;
+        self.work += inner.work;
     }
 }

@@ -11,6 +11,8 @@ pub enum Termination {
     Converged,
     /// The iteration limit was reached first.
     IterationLimit,
+    /// The limit of work was reached first.
+    WorkLimit,
     /// The time limit was reached first.
     TimeLimit,
     /// The residual no longer fell.
@@ -28,6 +30,7 @@ impl Termination {
         match self {
             Self::Converged => "converged",
             Self::IterationLimit => "iteration-limit",
+            Self::WorkLimit => "work-limit",
             Self::TimeLimit => "time-limit",
             Self::Stalled => "stalled",
             Self::Cancelled => "cancelled",
@@ -86,6 +89,8 @@ pub struct SolveInfo {
     pub iterations: usize,
     /// Products with N, of all stages together. A sweep over all blocks counts as one.
     pub products: usize,
+    /// Work of all stages together, in sweeps: see [`crate::Limits::max_work`].
+    pub work: f64,
     /// Wall-clock time, s.
     pub seconds: f64,
     /// What the returned point is worth.

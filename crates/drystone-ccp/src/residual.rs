@@ -45,6 +45,14 @@ impl ResidualScale {
         self.relative_of(squares.sqrt())
     }
 
+    /// The residual of the squares of all blocks.
+    pub(crate) fn residual(&self, squares: Squares) -> Residual {
+        Residual {
+            relative: self.relative(squares.sum),
+            largest: squares.largest.sqrt(),
+        }
+    }
+
     fn relative_of(&self, rho: f64) -> f64 {
         if !(self.units.w.is_finite() && self.at_zero.is_finite()) {
             f64::NAN // a quotient by infinity would pass for a solution
@@ -110,6 +118,43 @@ pub struct Certificate {
     /// Duality gap, J, at the nearest velocities inside the dual cones. Only for the relaxed law
     /// and a symmetric N.
     pub duality_gap: Option<f64>,
+}
+
+impl Certificate {
+    /// The residual in it.
+    pub(crate) fn reached(&self) -> Residual {
+        Residual {
+            relative: self.residual,
+            largest: self.residual_velocity,
+        }
+    }
+}
+
+/// What shares of blocks in the residual come to, (m/s)².
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Squares {
+    /// All of them together.
+    pub sum: f64,
+    /// The largest.
+    pub largest: f64,
+}
+
+impl Squares {
+    /// Both lists of blocks together.
+    pub fn join(self, other: Self) -> Self {
+        Self {
+            sum: self.sum + other.sum,
+            largest: nan_max(self.largest, other.largest),
+        }
+    }
+
+    /// With those of all processes.
+    pub fn reduced(self, reduce: &dyn Reduce) -> Self {
+        Self {
+            sum: reduce.sum(self.sum),
+            largest: reduce.max(self.largest),
+        }
+    }
 }
 
 /// The measures by which the papers judge convergence.

@@ -24,7 +24,7 @@ use crate::monitor::Monitor;
 use crate::operator::Operator;
 use crate::problem::{Ccp, Law};
 use crate::reduce::Reduce;
-use crate::residual::ResidualScale;
+use crate::residual::{ResidualScale, Squares};
 use crate::solvers::local::LocalSettings;
 use crate::solvers::scaling::{Scale, block_scales};
 
@@ -68,7 +68,7 @@ pub(crate) trait Sweep<N: Operator> {
     fn refresh(&mut self, problem: &Ccp<N>);
 
     /// The square of this process's share in the residual, (m/s)².
-    fn residual_square(&mut self, problem: &Ccp<N>, scale: &ResidualScale) -> f64;
+    fn residual_squares(&mut self, problem: &Ccp<N>, scale: &ResidualScale) -> Squares;
 
     /// Where a few contacts hold most of the residual, `work` is to sweep these and what they touch
     /// apart, everything else as it is. It is told how large a share of all that is.

@@ -65,6 +65,7 @@ pub(crate) fn expect(
         tolerance: 1e-11,
         max_iterations: 100_000,
         time_limit: None,
+        ..Limits::default()
     };
     let mut gamma = vec![0.0; problem.dim()];
     let info = solve(&mut gamma, &mut Monitor::new(limits, law)).unwrap();

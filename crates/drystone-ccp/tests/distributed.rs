@@ -223,6 +223,7 @@ fn assert_agree<N: Operator + Send>(
         tolerance,
         max_iterations,
         time_limit: None,
+        ..Limits::default()
     };
     let case = format!("{case}, {settings} under {law:?}");
     let few = limits(1e-300, 23);
@@ -309,6 +310,7 @@ fn spg_gets_down_to_rounding_on_two_processes() {
         tolerance: 1e-13,
         max_iterations: 20_000,
         time_limit: None,
+        ..Limits::default()
     };
     let (_, two) = solved_by_two(&parts, &settings, Law::Relaxed, limits);
     for info in &two {
@@ -352,6 +354,7 @@ fn a_block_that_nothing_can_move_is_scaled_by_the_diagonal_of_all() {
         tolerance: 1e-300,
         max_iterations: 8,
         time_limit: None,
+        ..Limits::default()
     };
     for method in [Method::Jacobi, Method::GaussSeidel, Method::Spg] {
         let settings = MethodSettings::new(method);

@@ -74,6 +74,7 @@ fn solved(problem: &Ccp<TwoBody>, anchors: bool) -> (Vec<f64>, SolveInfo) {
         tolerance: 1e-6,
         max_iterations: 200_000,
         time_limit: None,
+        ..Limits::default()
     };
     let mut gamma = vec![0.0; problem.dim()];
     let mut monitor = Monitor::new(limits, Law::Relaxed);
@@ -115,6 +116,7 @@ fn a_limit_returns_what_is_best_for_the_motion() {
         tolerance: 1e-6,
         max_iterations: 40,
         time_limit: None,
+        ..Limits::default()
     };
     let mut monitor = Monitor::new(limits, Law::Relaxed);
     let info = NesterovGs::default()

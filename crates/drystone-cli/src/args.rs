@@ -231,6 +231,7 @@ impl CommonArgs {
             tolerance: self.tolerance,
             max_iterations: self.max_iterations,
             time_limit: self.time_limit,
+            ..Limits::default()
         }
     }
 }

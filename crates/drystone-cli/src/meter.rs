@@ -3,18 +3,23 @@
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-use drystone::StepReport;
+use drystone::{StepReport, World};
+use drystone_ccp::Progress;
+use drystone_run::jam::Jam;
 use drystone_scene::Simulation;
 use drystone_study::table::short_number;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::simulation::RunArgs;
 use crate::output::{harmless, to_stderr};
+use crate::run_summary::jam_words;
 
 /// Time between updates on a terminal: more often is unreadable.
 const ON_TERMINAL: Duration = Duration::from_millis(100);
 /// Time between plain lines: fewer would leave doubts, more would fill a log.
 const IN_LOG: Duration = Duration::from_secs(10);
+/// A step that takes longer than this is shown from inside.
+const LONG_STEP: Duration = Duration::from_secs(1);
 /// Parts of the bar.
 const PARTS: u64 = 1000;
 
@@ -88,7 +93,7 @@ impl Meter {
         let is_news = self.unconverged == 0 && unconverged > 0;
         self.unconverged = unconverged;
         if is_news {
-            self.tell_of_unconverged(report);
+            self.tell_of_unconverged(simulation.world(), report);
         }
         if self.shown.wall.elapsed() < self.every {
             return;
@@ -108,11 +113,33 @@ impl Meter {
         }
     }
 
-    /// Says so once, when it happens; from then on they are counted in every line.
-    fn tell_of_unconverged(&self, report: &StepReport) {
+    /// Takes notice of a solve within a step; shows it if the step takes long.
+    pub fn solving(&mut self, progress: &Progress) {
+        if self.shown.wall.elapsed() < self.every.max(LONG_STEP) {
+            return;
+        }
+        self.shown.wall = Instant::now();
         let line = format!(
-            "step {} did not reach the tolerance: residual {:.1e} after {} iterations; more are counted",
-            report.step, report.residual, report.iterations
+            "a long step: {}, {} iterations, best residual {:.1e}",
+            progress.method, progress.iteration, progress.best
+        );
+        match &self.display {
+            Display::Quiet => {}
+            Display::Terminal(bar) => bar.set_message(line),
+            Display::Log => to_stderr(&line),
+        }
+    }
+
+    /// Says so once, when it happens; from then on they are counted in every line.
+    fn tell_of_unconverged(&self, world: &World, report: &StepReport) {
+        let jam = Jam::of(world).map_or(String::new(), |jam| format!(", {}", jam_words(&jam)));
+        let line = format!(
+            "step {} did not reach the tolerance: {} at residual {:.1e} after {} iterations{jam}; more \
+             are counted",
+            report.step,
+            report.termination.name(),
+            report.residual,
+            report.iterations
         );
         match &self.display {
             Display::Quiet => {}

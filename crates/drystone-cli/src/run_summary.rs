@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use drystone::Law;
+use drystone_run::jam::Jam;
 use drystone_run::overlap::RunOverlap;
 use drystone_run::problems::ProblemCount;
 use drystone_run::run_folder::{LOG, PICTURE, PLOTS, PROBLEMS, SUMMARY};
@@ -113,9 +114,8 @@ fn problems(summary: &Summary) -> String {
 
 /// Which law, and what it costs.
 fn friction(summary: &Summary) -> String {
-    let lift_off = short_number(summary.lift_off);
     match summary.law {
-        Law::Relaxed => format!("relaxed law; parts what slides at up to {lift_off} m/s"),
+        Law::Relaxed => relaxed_words(summary),
         Law::Exact => format!(
             "exact law in {} s; the relaxed one took {} s of them and was off by up to {} m/s",
             short_number(summary.step_seconds),
@@ -125,13 +125,28 @@ fn friction(summary: &Summary) -> String {
     }
 }
 
+/// What the relaxed law does to what slides: it throws it up as high as its speed of parting takes
+/// it against gravity.
+fn relaxed_words(summary: &Summary) -> String {
+    let speed = short_number(summary.lift_off);
+    match summary.hop() {
+        Some((height, share)) if share >= SEEN => format!(
+            "relaxed law: lifts what slides, here at up to {speed} m/s, enough to throw a body {} mm up \
+             ({} % of the thinnest). Coulomb's own law does not: --set settings.law=exact",
+            short_number(1e3 * height),
+            short_number(100.0 * share)
+        ),
+        _ => format!("relaxed law: lifts what slides at up to {speed} m/s, too little to be seen"),
+    }
+}
+
+/// A hop of this share of the thinnest body can be seen.
+const SEEN: f64 = 0.02;
+
 /// Says on standard error what should not be overlooked, and how to go on.
 pub fn warn(summary: &Summary, folder: &Path) {
     if summary.unconverged > 0 {
-        to_stderr(&format!(
-            "warning: {} of {} steps did not reach the tolerance {:e}; worst residual {:.1e}",
-            summary.unconverged, summary.steps, summary.tolerance, summary.worst_residual
-        ));
+        to_stderr(&format!("warning: {}", unconverged_words(summary)));
     }
     if let Some(overlap) = summary.overlap.as_ref().filter(|o| o.is_notable()) {
         to_stderr(&format!("warning: {}", overlap_words(overlap)));
@@ -149,6 +164,34 @@ pub fn warn(summary: &Summary, folder: &Path) {
             folder.display()
         )),
     }
+}
+
+/// How many steps missed the tolerance, and why where that is known.
+fn unconverged_words(summary: &Summary) -> String {
+    let mut words = format!(
+        "{} of {} steps did not reach the tolerance {:e}; worst residual {:.1e}",
+        summary.unconverged, summary.steps, summary.tolerance, summary.worst_residual
+    );
+    if summary.out_of_work > 0 {
+        words += &format!(
+            "; {} of them ended at their limit of work (settings.max_work)",
+            summary.out_of_work
+        );
+    }
+    if let Some(jam) = &summary.jam {
+        words += &format!("; {} in step {}", jam_words(jam), jam.step);
+    }
+    words
+}
+
+/// What others are jammed against.
+pub fn jam_words(jam: &Jam) -> String {
+    let force = match jam.force {
+        force if force >= 1e6 => format!("{} MN", short_number(1e-6 * force)),
+        force if force >= 1e3 => format!("{} kN", short_number(1e-3 * force)),
+        force => format!("{} N", short_number(force)),
+    };
+    format!("jammed against the prescribed body `{}`, {force}", jam.body)
 }
 
 /// What sank into what, and why where that is known.

@@ -40,7 +40,7 @@ fn a_run_leaves_a_complete_folder() {
         "A dozen balls",
         "50 steps",
         "unconverged  0 of 50",
-        "relaxed law; parts what slides",
+        "exact law in",
         "out/balls",
     ] {
         assert!(table.contains(word), "{word} in {table}");

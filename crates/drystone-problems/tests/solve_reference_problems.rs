@@ -105,6 +105,7 @@ fn methods_reach_the_optimum_of_full_rank_problems() {
         tolerance: 1e-6,
         max_iterations: 300_000,
         time_limit: None,
+        ..Limits::default()
     };
     let mut count = 0;
     for reference in references(&root) {

@@ -2,6 +2,7 @@
 //! settle, and for experiments that only look.
 
 use drystone::{StepError, StepReport, Watch};
+use drystone_ccp::Progress;
 use drystone_scene::Simulation;
 
 use crate::control::{Control, Event};
@@ -93,8 +94,10 @@ pub fn drive<E>(
     after: impl FnMut(&Simulation, Made<'_>) -> Result<(), E>,
 ) -> Result<Ended, E> {
     let step = |simulation: &mut Simulation| {
+        let mut observer = |progress: &Progress| control.tell(Event::Solve(progress));
         let mut watch = Watch {
             cancel: Some(control.flag()),
+            observer: Some(&mut observer),
             ..Watch::default()
         };
         Ok(simulation.step_watched(&mut watch)?.report)

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::checkpoint::{Checkpoints, Fingerprint, write_file};
 use crate::error::RunError;
+use crate::jam::{Jam, JamWatch};
 use crate::overlap::{DeepestOverlap, OverlapWatch};
 use crate::problems::{ProblemCount, ProblemFiles};
 use crate::recording::{ForceLog, JointLog, Recorder, RunHeader, StepLog, TableMark};
@@ -61,6 +62,7 @@ pub(crate) struct RunFiles {
     writer: Writer,
     header: Arc<RunHeader>,
     overlaps: OverlapWatch,
+    jams: JamWatch,
     checkpoints: Checkpoints,
     labels: Labels,
     problems: ProblemFiles,
@@ -110,6 +112,7 @@ impl RunFiles {
             header: growing.recorder.shared_header(),
             writer: Writer::start(folder.path(), growing, simulation)?,
             overlaps: OverlapWatch::new(simulation.world(), None),
+            jams: JamWatch::default(),
             checkpoints: checkpoints(folder.path(), scene),
             labels: Labels::of(simulation),
             problems: ProblemFiles::new(folder.path(), ProblemCount::default()),
@@ -175,6 +178,7 @@ impl RunFiles {
             header: growing.recorder.shared_header(),
             writer: Writer::start(folder.path(), growing, simulation)?,
             overlaps: OverlapWatch::new(simulation.world(), saved.overlap),
+            jams: JamWatch::default(),
             checkpoints,
             labels: Labels::of(simulation),
             problems,
@@ -199,6 +203,7 @@ impl RunFiles {
         before: f64,
     ) -> Result<(), RunError> {
         self.overlaps.look(simulation.world());
+        self.jams.look(simulation.world(), report);
         self.writer.append_rows(simulation, report)?;
         let every = simulation.recording().every;
         if frames_due(report.time, every) > frames_due(before, every) {
@@ -283,6 +288,11 @@ impl RunFiles {
     /// Frames so far.
     pub fn frames(&self) -> usize {
         self.frames as usize
+    }
+
+    /// The worst jam since the run began or was taken up again.
+    pub fn worst_jam(&self) -> Option<&Jam> {
+        self.jams.worst()
     }
 
     /// The deepest overlap so far.

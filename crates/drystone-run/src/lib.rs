@@ -17,6 +17,7 @@
 //! | [`export`] | recordings for other programs |
 //! | [`inspect`] | bodies that overlap at the start, and how thick bodies are |
 //! | [`overlap`] | the deepest overlap of a run |
+//! | [`jam`] | prescribed bodies that nothing can give way to |
 //! | [`memory`] | how much memory a run takes |
 //! | [`atomic`] | files written whole or not at all |
 //! | [`regular`] | files that must not be pipes, devices or links |
@@ -72,6 +73,7 @@ mod error;
 pub mod export;
 mod files;
 pub mod inspect;
+pub mod jam;
 pub mod memory;
 pub mod overlap;
 pub mod problems;

@@ -8,12 +8,12 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use drystone::{StepError, StepReport, Termination, Watch};
-use drystone_ccp::{Ccp, TwoBody};
+use drystone_ccp::{Ccp, Progress, TwoBody};
 use drystone_scene::Simulation;
 use drystone_scene::scene::{ProblemFormat, ProblemRecording};
 use serde::{Deserialize, Serialize};
 
-use crate::control::Control;
+use crate::control::{Control, Event};
 use crate::error::RunError;
 use crate::run_folder::{PROBLEMS, RunFolderError};
 
@@ -64,8 +64,10 @@ pub(crate) fn step(
     control: Control<'_>,
     wanted: Option<&ProblemRecording>,
 ) -> Result<(StepReport, Option<Caught>), StepError> {
+    let mut observer = |progress: &Progress| control.tell(Event::Solve(progress));
     let mut watch = Watch {
         cancel: Some(control.flag()),
+        observer: Some(&mut observer),
         ..Watch::default()
     };
     let Some(wanted) = wanted else {

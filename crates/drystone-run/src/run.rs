@@ -175,6 +175,7 @@ impl Run {
         Summary::new(&self.scene, &self.simulation, steps, ended)
             .with_effort(effort)
             .with_overlap(overlap, self.simulation.world())
+            .with_jam(self.files.worst_jam())
             .with_problems(self.files.problem_count())
     }
 

@@ -38,6 +38,8 @@ pub struct StepRow {
     pub seconds: f64,
     /// Whether it reached the tolerance.
     pub converged: bool,
+    /// Whether it ended at its limit of work.
+    pub out_of_work: bool,
 }
 
 /// The steps of a run, as far as they can be read.
@@ -93,5 +95,6 @@ fn step(line: &str) -> Result<StepRow, &'static str> {
         potential: number("potential_energy")?,
         seconds: number("seconds_total")?,
         converged: *cell("termination")? == Termination::Converged.name(),
+        out_of_work: *cell("termination")? == Termination::WorkLimit.name(),
     })
 }

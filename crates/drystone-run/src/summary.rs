@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::drive::Ended;
 use crate::inspect::thickness;
+use crate::jam::Jam;
 use crate::overlap::{DeepestOverlap, RunOverlap};
 use crate::problems::ProblemCount;
 use crate::step_table::StepRow;
@@ -47,6 +48,10 @@ pub struct Summary {
     pub penetration: f64,
     /// The overlap that was the largest share of a body, and whose it was.
     pub overlap: Option<RunOverlap>,
+    /// Steps among those that ended at their limit of work.
+    pub out_of_work: u64,
+    /// The prescribed body that others were jammed against worst, where steps missed the tolerance.
+    pub jam: Option<Jam>,
     /// Number of joints.
     pub joints: usize,
     /// Largest error of a joint, m or rad.
@@ -55,6 +60,8 @@ pub struct Summary {
     pub law: Law,
     /// Fastest that the relaxed law parts what slides, m/s.
     pub lift_off: f64,
+    /// Acceleration of gravity, m/s².
+    pub gravity: f64,
     /// Under the exact law: by how much the relaxed one was off at most, m/s.
     pub relaxed_difference: f64,
     /// Under the exact law: wall time that the relaxed one took, s.
@@ -104,10 +111,13 @@ impl Summary {
             worst_residual: most(|s| s.residual),
             penetration: most(|s| s.penetration),
             overlap: None,
+            out_of_work: log.iter().filter(|step| step.out_of_work).count() as u64,
+            jam: None,
             joints: world.joints().len(),
             joint_error: most(|s| s.joint_error),
             law: world.settings().law,
             lift_off: most(|s| s.lift_off),
+            gravity: world.settings().gravity.length(),
             relaxed_difference: most(|s| s.relaxed_difference),
             relaxed_seconds: sum(|s| s.relaxed_seconds),
             thinnest: world
@@ -146,6 +156,20 @@ impl Summary {
         }
     }
 
+    /// With the worst jam.
+    pub(crate) fn with_jam(self, jam: Option<&Jam>) -> Self {
+        let jam = jam.cloned();
+        Self { jam, ..self }
+    }
+
+    /// How high the relaxed law may have thrown a body that slides, m, and as a share of the
+    /// thinnest one. None where nothing moves or nothing pulls back.
+    pub fn hop(&self) -> Option<(f64, f64)> {
+        let height = 0.5 * self.lift_off * self.lift_off / self.gravity;
+        let share = height / self.thinnest?;
+        share.is_finite().then_some((height, share))
+    }
+
     /// Largest share that an overlap had of the thinner body of its own pair; zero where none
     /// overlapped, none where nothing moves.
     pub fn penetration_share(&self) -> Option<f64> {
@@ -173,6 +197,12 @@ impl Summary {
             "problems": self.problems.written,
             "problems_left_out": self.problems.left_out,
             "unconverged_steps": self.unconverged,
+            "steps_out_of_work": self.out_of_work,
+            "jam": self.jam.as_ref().map(|jam| json!({
+                "body": jam.body,
+                "force": jam.force,
+                "step": jam.step,
+            })),
             "tolerance": self.tolerance,
             "worst_residual": self.worst_residual,
             "mean_contacts": self.mean_contacts,

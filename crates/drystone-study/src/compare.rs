@@ -262,6 +262,7 @@ mod tests {
             termination,
             iterations: 1,
             products: 1,
+            work: 1.0,
             seconds,
             certificate: Certificate {
                 residual: 0.0,

@@ -151,6 +151,7 @@ pub fn run_cells(info: Option<&SolveInfo>) -> Row {
     vec![
         ("iterations", count(|i| i.iterations)),
         ("products", count(|i| i.products)),
+        ("work", number(|i| i.work)),
         ("seconds", number(|i| i.seconds)),
         ("residual", number(|i| i.certificate.residual)),
         (

@@ -23,6 +23,8 @@ pub(crate) struct LawSolver<'s, 'w> {
     pub settings: &'s Settings,
     /// Whether joints are a large part of the problem.
     pub joints: bool,
+    /// What is left of the step's work, in sweeps.
+    pub work: f64,
     pub watch: &'s mut Watch<'w>,
 }
 
@@ -63,6 +65,7 @@ impl LawSolver<'_, '_> {
         if self.exact_residual(problem, &warm) < self.exact_residual(problem, gamma) {
             *gamma = warm;
         }
+        self.work -= first.work;
         let second = self.run(problem, gamma, Law::Exact)?;
         let by_exact = state(problem, gamma);
         let bodies = by_exact.as_chunks::<6>().0.iter();
@@ -73,6 +76,7 @@ impl LawSolver<'_, '_> {
         });
         let mut summary = SolveSummary::from(&second);
         summary.iterations += relaxed.iterations;
+        summary.work += first.work;
         summary.timed_out |= first.termination == Termination::TimeLimit;
         summary.relaxed = relaxed;
         Ok((summary, vec![first, second]))
@@ -86,8 +90,11 @@ impl LawSolver<'_, '_> {
     ) -> Result<SolveInfo, SolverError> {
         let limits = Limits {
             tolerance: self.settings.tolerance,
+            velocity_tolerance: self.settings.velocity_tolerance,
             max_iterations: self.settings.max_iterations,
-            time_limit: None, // results depend on the clock only where the watch has a deadline
+            max_work: self.work,
+            // Results depend on the clock only where the watch has a deadline.
+            time_limit: None,
         };
         let mut monitor = self.watch.monitor(limits, law);
         let method = &self.settings.method;

@@ -38,6 +38,8 @@ pub struct StepReport {
     pub solves: usize,
     /// Iterations of all of them.
     pub iterations: usize,
+    /// Work of all of them, in sweeps: see [`crate::Settings::max_work`].
+    pub work: f64,
     /// Relative natural-map residual reached.
     pub residual: f64,
     /// Largest residual velocity of a contact, m/s.
@@ -74,6 +76,8 @@ pub struct SolveSummary {
     pub termination: Termination,
     /// Iterations.
     pub iterations: usize,
+    /// Work, in sweeps.
+    pub work: f64,
     /// Relative natural-map residual reached.
     pub residual: f64,
     /// Largest residual velocity of a contact, m/s.
@@ -92,6 +96,7 @@ impl SolveSummary {
             method: "none",
             termination: Termination::Converged,
             iterations: 0,
+            work: 0.0,
             residual: 0.0,
             residual_velocity: 0.0,
             timed_out: false,
@@ -106,6 +111,7 @@ impl From<&SolveInfo> for SolveSummary {
             method: info.method,
             termination: info.termination,
             iterations: info.iterations,
+            work: info.work,
             residual: info.certificate.residual,
             residual_velocity: info.certificate.residual_velocity,
             timed_out: info.termination == Termination::TimeLimit,

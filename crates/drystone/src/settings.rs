@@ -21,9 +21,19 @@ pub struct Settings {
     pub recovery_speed: Option<f64>,
     /// Relative natural-map residual at which a step counts as solved, > 0.
     pub tolerance: f64,
+    /// Residual velocity at which a step counts as solved too, m/s, > 0: no contact or joint is off
+    /// by more. `None`: only [`Self::tolerance`] counts.
+    pub velocity_tolerance: Option<f64>,
     /// Most iterations of one solve. A step takes more than one where it must be solved again, or
     /// where the laws are compared.
     pub max_iterations: usize,
+    /// Most work of a step, in sweeps, > 0: all its solves by any method together, a factorisation
+    /// counted as the sweeps that take as long. A step that needs more ends with the best answer so
+    /// far, and its report says so. `None`: 20 000, or as many as take about a second if that is
+    /// more.
+    pub max_work: Option<f64>,
+    /// Longest time for the solves of a step, s, > 0. With one, results depend on the clock.
+    pub time_limit: Option<f64>,
     /// The method and its options. Options of `auto` that are at their defaults are replaced by
     /// values that suit time steps.
     pub method: MethodSettings,
@@ -50,6 +60,13 @@ pub struct Settings {
     pub sleeping: Option<Sleeping>,
 }
 
+/// Rows that a step may sweep by default, all its sweeps together: about a second of work.
+const MOST_ROWS_SWEPT: f64 = 1.5e8;
+
+/// Sweeps that a step may take by default, however large its problem: what hard steps of thousands
+/// of contacts need.
+const LEAST_WORK_LIMIT: f64 = 20_000.0;
+
 /// When bodies fall asleep.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sleeping {
@@ -67,7 +84,10 @@ impl Default for Settings {
             envelope: None,
             recovery_speed: None,
             tolerance: 1e-4,
+            velocity_tolerance: None,
             max_iterations: 5000,
+            max_work: None,
+            time_limit: None,
             method: MethodSettings::new(Method::Auto),
             law: Law::Relaxed,
             compare_laws: true,
@@ -81,6 +101,12 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Most work of a step whose problem has so many rows, in sweeps.
+    pub(crate) fn work_limit(&self, rows: f64) -> f64 {
+        let default = || (MOST_ROWS_SWEPT / rows).max(LEAST_WORK_LIMIT);
+        self.max_work.unwrap_or_else(default)
+    }
+
     /// Says which number is out of range, if any.
     pub fn check(&self) -> Result<(), WorldError> {
         let positive = [
@@ -88,6 +114,9 @@ impl Settings {
             ("envelope", self.envelope),
             ("recovery speed", self.recovery_speed),
             ("tolerance", Some(self.tolerance)),
+            ("velocity tolerance", self.velocity_tolerance),
+            ("work limit", self.max_work),
+            ("time limit", self.time_limit),
             ("sleeping speed", self.sleeping.map(|s| s.speed)),
             ("sleeping delay", self.sleeping.map(|s| s.after)),
         ];

@@ -26,9 +26,12 @@ const WARM_SWEEPS_ROWS: usize = 300;
 /// of times as long on a pile, and the next step finishes what this one leaves.
 const SWEEPS_ONLY_ROWS: usize = 1500;
 
-/// Most rows of a step that `auto` factors when its sweeps stall. Beyond, the factor of a pile
-/// takes gigabytes, and the sweeps go on to the iteration limit instead.
-const MOST_FACTORED: usize = 60_000;
+/// Most rows of a step that `auto` factors when its sweeps stall. Beyond, a factor of a pile takes
+/// half a second and more, and nobody can stop it; the sweeps go on to their limit instead.
+const MOST_FACTORED: usize = 30_000;
+
+/// Most rows of a step for Newton's factor, which is larger, for the same reason.
+const NEWTON_ROWS: usize = 15_000;
 
 /// The methods that keep their work vectors. All others take theirs anew in each step.
 #[derive(Default)]
@@ -88,6 +91,7 @@ fn for_steps(own: AutoSettings, joints: bool) -> AutoSettings {
             default.sweeps_only_rows,
             SWEEPS_ONLY_ROWS,
         ),
+        newton_rows: unless_set(own.newton_rows, default.newton_rows, NEWTON_ROWS),
         ..own
     }
 }

@@ -19,6 +19,7 @@ fn world(method: Method, law: Law) -> World {
         tolerance: 1e-5,
         // Jacobi needs tens of thousands for a joint against a wall.
         max_iterations: 200_000,
+        max_work: Some(f64::MAX),
         ..Settings::default()
     })
     .unwrap();

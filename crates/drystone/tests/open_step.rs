@@ -91,6 +91,7 @@ fn answer_by(method: Method, open: &OpenStep<'_>) -> (Vec<f64>, SolveSummary) {
         tolerance: settings.tolerance,
         max_iterations: settings.max_iterations,
         time_limit: None,
+        ..Limits::default()
     };
     let mut gamma = open.warm_start().to_vec();
     let mut monitor = Monitor::new(limits, settings.law);
@@ -269,6 +270,7 @@ fn a_cancelled_step_changes_nothing() {
     let mut watch = Watch {
         cancel: Some(&flag),
         observer: Some(&mut observer),
+        history: 100, // so that every check is made
         ..Watch::default()
     };
     let error = world.step_watched(&mut watch).unwrap_err();

@@ -62,6 +62,8 @@ const LIMITS: Limits = Limits {
     tolerance: 1e-6,
     max_iterations: 60,
     time_limit: None,
+    velocity_tolerance: None,
+    max_work: f64::INFINITY,
 };
 
 /// Compares scenes, then solves.

@@ -114,6 +114,11 @@ impl BlockCholesky {
         self.factor.factorise_dropping(&self.values, share).is_ok()
     }
 
+    /// A factorisation in sweeps over a problem of so many rows.
+    pub fn work(&self, rows: usize) -> f64 {
+        self.factor.work(rows)
+    }
+
     /// Offsets of the blocks.
     pub fn offsets(&self) -> &[usize] {
         &self.offsets

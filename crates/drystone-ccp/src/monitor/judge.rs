@@ -7,7 +7,7 @@ use super::{Monitor, OuterSolve};
 use crate::operator::Operator;
 use crate::outcome::{HistoryRow, Progress, SolveInfo, Termination};
 use crate::problem::Ccp;
-use crate::residual::{Certificate, ResidualScale};
+use crate::residual::{Certificate, Residual, ResidualScale};
 
 impl Monitor<'_> {
     /// Whether the caller or the clock says stop, without a new residual: for long inner work.
@@ -61,7 +61,7 @@ impl Monitor<'_> {
         let (scale, reduce) = (self.scale(problem), self.reduce());
         let residual = problem.residual(self.law, gamma, velocity, scale, reduce);
         self.iterations = iteration;
-        if residual.relative < self.best {
+        if residual.relative < self.best || self.is_reached(residual) {
             self.keep(residual.relative, gamma);
         }
         let total = self.iterations_before + iteration;
@@ -69,7 +69,7 @@ impl Monitor<'_> {
         self.tell(total, seconds, residual.relative);
         self.snapshots
             .offer(residual.relative, total, seconds, gamma);
-        let stop = self.decide(iteration, total, residual.relative);
+        let stop = self.decide(iteration, total, residual);
         if self.history.is_due(stop.is_some()) {
             self.history.push(HistoryRow {
                 iteration: total,
@@ -89,26 +89,29 @@ impl Monitor<'_> {
         self.history.is_wanted() || self.snapshots.are_wanted()
     }
 
-    /// Whether somebody looks at every check.
-    pub(crate) fn is_watched(&self) -> bool {
-        self.wants_points() || self.watch.observer.is_some()
+    /// Whether one of the tolerances is reached.
+    pub(crate) fn is_reached(&self, residual: Residual) -> bool {
+        let slow = |limit: f64| residual.largest <= limit;
+        residual.relative <= self.limits.tolerance
+            || self.limits.velocity_tolerance.is_some_and(slow)
     }
 
-    /// The same as [`Monitor::check`] by a relative residual that the solver has at hand. The
-    /// solver keeps the point if it is better than [`Monitor::best`], and hands the best it kept to
-    /// [`Monitor::take_best_point`] before the end.
+    /// The same as [`Monitor::check`] by a residual that the solver has at hand. The solver keeps
+    /// the point if it is better than [`Monitor::best`] or [`Monitor::is_reached`], and hands the
+    /// one that it kept to [`Monitor::take_best_point`] before the end.
     pub(crate) fn check_residual(
         &mut self,
         iteration: usize,
-        relative: f64,
+        residual: Residual,
     ) -> Option<Termination> {
         self.iterations = iteration;
-        if relative < self.best {
-            self.best = relative;
+        if residual.relative < self.best {
+            self.best = residual.relative;
         }
         let total = self.iterations_before + iteration;
-        self.tell(total, self.started.elapsed().as_secs_f64(), relative);
-        self.decide(iteration, total, relative)
+        let seconds = self.started.elapsed().as_secs_f64();
+        self.tell(total, seconds, residual.relative);
+        self.decide(iteration, total, residual)
     }
 
     /// Tells the observer of a residual that is another problem's than the one that is judged.
@@ -145,11 +148,16 @@ impl Monitor<'_> {
         }
     }
 
-    fn decide(&mut self, iteration: usize, total: usize, residual: f64) -> Option<Termination> {
-        if residual <= self.limits.tolerance {
+    fn decide(
+        &mut self,
+        iteration: usize,
+        total: usize,
+        residual: Residual,
+    ) -> Option<Termination> {
+        if self.is_reached(residual) {
             return Some(Termination::Converged);
         }
-        if !residual.is_finite() {
+        if !residual.relative.is_finite() {
             self.note_overflow(true);
             return Some(Termination::Broke);
         }
@@ -161,6 +169,9 @@ impl Monitor<'_> {
             || self.stage_limit.is_some_and(|limit| iteration >= limit)
         {
             return Some(Termination::IterationLimit);
+        }
+        if self.work >= self.limits.max_work {
+            return Some(Termination::WorkLimit);
         }
         let stalled = self.stall.as_mut()?.is_stalled(iteration, self.best);
         stalled.then_some(Termination::Stalled)
@@ -185,7 +196,7 @@ impl Monitor<'_> {
         let termination = if self.is_false_claim(stop, &certificate) {
             self.keep(certificate.residual, gamma);
             let total = self.iterations_before + self.iterations;
-            self.decide(self.iterations, total, certificate.residual)?
+            self.decide(self.iterations, total, certificate.reached())?
         } else {
             stop
         };
@@ -258,8 +269,7 @@ impl Monitor<'_> {
     }
 
     fn is_false_claim(&self, stop: Termination, certificate: &Certificate) -> bool {
-        let reached = certificate.residual <= self.limits.tolerance;
-        stop == Termination::Converged && !reached
+        stop == Termination::Converged && !self.is_reached(certificate.reached())
     }
 
     /// The word for how a solve ended. One that no longer gains because its numbers overflow has
@@ -268,9 +278,10 @@ impl Monitor<'_> {
         let judged = certificate.residual.is_finite();
         match stop {
             Termination::Stalled if self.overflowed() || !judged => Termination::Broke,
-            Termination::IterationLimit if !judged => Termination::Broke,
+            Termination::IterationLimit | Termination::WorkLimit if !judged => Termination::Broke,
             Termination::Converged
             | Termination::IterationLimit
+            | Termination::WorkLimit
             | Termination::TimeLimit
             | Termination::Stalled
             | Termination::Cancelled
@@ -290,6 +301,7 @@ impl Monitor<'_> {
             termination: self.plain_word(stop, &certificate),
             iterations: self.iterations_before + self.iterations,
             products: self.products,
+            work: self.work,
             seconds: self.started.elapsed().as_secs_f64(),
             certificate,
             history: self.history.take(),

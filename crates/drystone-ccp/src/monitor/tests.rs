@@ -46,6 +46,7 @@ fn a_bounded_history_keeps_its_start_and_its_end() {
         tolerance: 1e-300,
         max_iterations: 1000,
         time_limit: None,
+        ..Limits::default()
     };
     let mut monitor = Monitor::new(limits, Law::Relaxed).with_history_limit(16);
     let mut gamma = vec![0.0; problem.dim()];

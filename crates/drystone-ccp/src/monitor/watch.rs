@@ -88,8 +88,8 @@ impl<'a> Watch<'a> {
         Monitor::of(self.reborrow(), limits, law)
     }
 
-    /// The same wishes for a shorter time.
-    pub(super) fn reborrow<'b>(&'b mut self) -> Watch<'b>
+    /// The same wishes for a shorter time; they can be changed without changing these.
+    pub fn reborrow<'b>(&'b mut self) -> Watch<'b>
     where
         'a: 'b,
     {

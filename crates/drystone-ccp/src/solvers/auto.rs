@@ -202,7 +202,10 @@ fn cascade<'m, S: Copy>(
             seconds: info.seconds - seconds,
         });
         let stop = match info.termination {
-            Termination::Converged | Termination::TimeLimit | Termination::Cancelled => true,
+            Termination::Converged
+            | Termination::WorkLimit
+            | Termination::TimeLimit
+            | Termination::Cancelled => true,
             Termination::IterationLimit => info.iterations >= monitor.max_iterations(),
             Termination::Stalled | Termination::Broke => false,
         };

@@ -156,6 +156,7 @@ pub fn solve<N: Operator>(
             tolerance: (wanted * scale / inner_scale.max(f64::MIN_POSITIVE)).min(LOOSEST),
             max_iterations: settings.inner_iterations.min(left),
             time_limit: None,
+            ..Limits::default()
         };
         let mut nested = monitor.nested(limits, Law::Relaxed);
         let info = inner(&shifted, gamma, &mut nested)?;

@@ -71,6 +71,11 @@ impl FreeFactor {
         None
     }
 
+    /// The factorisation in sweeps.
+    pub fn work(&self) -> f64 {
+        self.factor.work(self.active.len())
+    }
+
     /// Whether the free set is still the one that was factorised.
     pub fn is_for(&self, active: &[bool]) -> bool {
         self.active == active

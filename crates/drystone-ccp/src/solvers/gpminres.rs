@@ -244,7 +244,8 @@ impl Gpminres {
         for i in 0..n {
             self.d[i] = if self.active[i] { 0.0 } else { -self.g[i] };
         }
-        self.refresh_factor(inner.w);
+        let work = self.refresh_factor(inner.w);
+        outer.monitor.count_work(work);
         let limits = MinresLimits {
             max_iterations: steps,
             progress,
@@ -336,13 +337,16 @@ impl Gpminres {
         None
     }
 
-    /// The factor for the present free set, where one is asked for.
-    fn refresh_factor(&mut self, w: f64) {
-        let Some(matrix) = &self.matrix else { return };
+    /// The factor for the present free set, where one is asked for; what it took, in sweeps.
+    fn refresh_factor(&mut self, w: f64) -> f64 {
+        let Some(matrix) = &self.matrix else {
+            return 0.0;
+        };
         if self.factor.as_ref().is_some_and(|f| f.is_for(&self.active)) {
-            return;
+            return 0.0;
         }
         self.factor = FreeFactor::new(matrix, &self.active, self.settings.shift * w);
+        self.factor.as_ref().map_or(0.0, FreeFactor::work)
     }
 }
 

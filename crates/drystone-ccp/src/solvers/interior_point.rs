@@ -210,6 +210,7 @@ impl InteriorPoint {
             for k in 0..self.s.len() {
                 self.scalings[k] = Scaling::new(&self.s[k], &self.z[k]);
             }
+            monitor.count_work(system.factor_work());
             if !system.factor(self.cones()) {
                 break Termination::Broke;
             }

@@ -294,8 +294,8 @@ impl<N: Operator> Solve<'_, N> {
             if since_restart >= cycle {
                 self.sweeps.refresh(problem);
                 monitor.count_products(2);
-                let square = self.sweeps.residual_square(problem, self.checks.scale());
-                let now = monitor.reduce().sum(square);
+                let squares = self.sweeps.residual_squares(problem, self.checks.scale());
+                let now = monitor.reduce().sum(squares.sum);
                 cycle = if now > before {
                     (SHORTER * cycle).max(SHORTEST)
                 } else {

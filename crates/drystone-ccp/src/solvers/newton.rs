@@ -329,6 +329,7 @@ impl Newton {
             }
             // The trial step for lambda = damping ‖F‖.
             let lambda = *damping * self.here.norm;
+            run.monitor.count_work(run.system.work());
             if run.system.solve(lambda, &self.here.f).is_err() {
                 *damping *= RAISE_AFTER_FAILURE;
                 continue;

@@ -52,7 +52,10 @@ pub(super) enum Verdict {
 /// Whether a solve ends there that would have gone on.
 fn is_limit(stop: Termination) -> bool {
     match stop {
-        Termination::IterationLimit | Termination::TimeLimit | Termination::Cancelled => true,
+        Termination::IterationLimit
+        | Termination::WorkLimit
+        | Termination::TimeLimit
+        | Termination::Cancelled => true,
         Termination::Converged | Termination::Stalled | Termination::Broke => false,
     }
 }
@@ -114,11 +117,12 @@ impl SweepChecks {
             monitor.count_products(2);
         }
         // What the sweep moved says whether the tolerance may be near. Elsewhere one check in eight
-        // will do, unless somebody wants to see them.
+        // will do, unless somebody wants to keep them. Who only looks must not change the way.
         let goal = monitor.tolerance() * self.scale.at_zero;
-        let far = self.share * at.moved > NEAR * NEAR * goal * goal;
+        let far =
+            !monitor.has_velocity_tolerance() && self.share * at.moved > NEAR * NEAR * goal * goal;
         let skip = far && !monitor.is_due(iteration, SELDOM * self.every);
-        let unseen = !self.doubted && !monitor.is_watched() && monitor.interrupted().is_none();
+        let unseen = !self.doubted && !monitor.wants_points() && monitor.interrupted().is_none();
         if skip && unseen {
             return Verdict::GoOn;
         }
@@ -159,14 +163,14 @@ impl SweepChecks {
             sweeps.read(problem, gamma, velocity);
             return monitor.check(problem, at.iteration, gamma, velocity);
         }
-        let square = sweeps.residual_square(problem, &self.scale);
-        let square = monitor.reduce().sum(square);
-        self.share = square / at.moved;
-        let relative = self.scale.relative(square);
-        if relative < monitor.best() {
+        let squares = sweeps.residual_squares(problem, &self.scale);
+        let squares = squares.reduced(monitor.reduce());
+        self.share = squares.sum / at.moved;
+        let residual = self.scale.residual(squares);
+        if residual.relative < monitor.best() || monitor.is_reached(residual) {
             sweeps.keep();
             self.kept = true;
         }
-        monitor.check_residual(at.iteration, relative)
+        monitor.check_residual(at.iteration, residual)
     }
 }

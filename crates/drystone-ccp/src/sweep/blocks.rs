@@ -6,7 +6,7 @@ use crate::cone::{Block, Cone, MAX_ROWS};
 use crate::operator::Operator;
 use crate::problem::{Ccp, Law};
 use crate::reduce::{Local, Reduce};
-use crate::residual::{ResidualScale, law_velocity};
+use crate::residual::{ResidualScale, Squares, law_velocity};
 use crate::solvers::dense::Dense;
 use crate::solvers::local::solve_block;
 
@@ -166,11 +166,14 @@ impl<N: Operator> Sweep<N> for BlockSweeps {
         problem.operator().state(&self.x_old, &mut self.state_old);
     }
 
-    fn residual_square(&mut self, problem: &Ccp<N>, scale: &ResidualScale) -> f64 {
+    fn residual_squares(&mut self, problem: &Ccp<N>, scale: &ResidualScale) -> Squares {
         problem.velocity_from_state(&self.x, &self.state, &mut self.velocity);
         let residual = problem.residual(self.law, &self.x, &self.velocity, *scale, &Local);
-        let share = residual.relative * scale.at_zero;
-        share * share
+        let rho = residual.relative * scale.at_zero;
+        Squares {
+            sum: rho * rho,
+            largest: residual.largest * residual.largest,
+        }
     }
 
     fn keep(&mut self) {

@@ -51,8 +51,8 @@ use super::{Sweep, SweepSums};
 use crate::cone::MAX_ROWS;
 use crate::operator::{Operator, for_each_block};
 use crate::problem::{Ccp, Law};
-use crate::reduce::{in_parallel, ordered_sum};
-use crate::residual::{ResidualScale, Units};
+use crate::reduce::{in_parallel, ordered_fold};
+use crate::residual::{ResidualScale, Squares, Units};
 
 /// In place of a place: the block is in no pack, since nothing can move it.
 const NOWHERE: u32 = u32::MAX;
@@ -200,7 +200,7 @@ impl PackSweeps {
     }
 
     /// The squares of the shares of packs in the residual.
-    fn judged<P: Judged>(&self, packs: &[P], units: Units) -> f64 {
+    fn judged<P: Judged>(&self, packs: &[P], units: Units) -> Squares {
         let bodies = Shared::to_read(&self.bodies);
         sum_of_chunks(packs, |packs| {
             self.instructions.run(Judge {
@@ -214,7 +214,7 @@ impl PackSweeps {
     }
 
     /// The same of all that no patch has: contacts that roll, and rows.
-    fn rest_square(&self, problem: Problem<'_>, units: Units) -> f64 {
+    fn rest_squares(&self, problem: Problem<'_>, units: Units) -> Squares {
         let metrics = &self.metrics;
         let context = RowContext { problem, metrics };
         let bodies = Shared::to_read(&self.bodies);
@@ -223,9 +223,16 @@ impl PackSweeps {
             #[expect(unsafe_code, reason = "see `Shared`")]
             let square =
                 |row: &RowBlock| unsafe { row.residual(&context, &bodies, self.law, units) };
-            rows.iter().map(square).sum()
+            rows.iter()
+                .map(square)
+                .fold(Squares::default(), |all, square| {
+                    all.join(Squares {
+                        sum: square,
+                        largest: square,
+                    })
+                })
         });
-        self.judged(&self.rolls, units) + rows
+        self.judged(&self.rolls, units).join(rows)
     }
 
     /// The velocities of both points afresh.
@@ -289,12 +296,14 @@ fn for_each_body(bodies: &mut [Body], f: impl Fn(usize, &mut Body) + Sync) {
 }
 
 /// Sums of fixed chunks, combined in order.
-fn sum_of_chunks<T: Sync>(list: &[T], sum: impl Fn(&[T]) -> f64 + Sync) -> f64 {
+fn sum_of_chunks<T: Sync>(list: &[T], sum: impl Fn(&[T]) -> Squares + Sync) -> Squares {
     let chunks = list.len().div_ceil(JUDGED_AT_ONCE);
-    ordered_sum(chunks, 64 * list.len(), |c| {
+    let chunk = |c: usize| {
         let end = list.len().min((c + 1) * JUDGED_AT_ONCE);
         sum(&list[c * JUDGED_AT_ONCE..end])
-    })
+    };
+    let work = 64 * list.len();
+    ordered_fold(chunks, work, Squares::default(), chunk, Squares::join)
 }
 
 /// A point of the impulses, wherever it is kept.
@@ -360,11 +369,11 @@ impl<N: Operator> Sweep<N> for PackSweeps {
         self.as_swept(problem, Self::refresh_from);
     }
 
-    fn residual_square(&mut self, problem: &Ccp<N>, scale: &ResidualScale) -> f64 {
+    fn residual_squares(&mut self, problem: &Ccp<N>, scale: &ResidualScale) -> Squares {
         let units = scale.units;
-        self.judged(&self.spheres, units)
-            + self.judged(&self.points, units)
-            + self.as_swept(problem, |this, problem| this.rest_square(problem, units))
+        let rest = self.as_swept(problem, |this, problem| this.rest_squares(problem, units));
+        let spheres = self.judged(&self.spheres, units);
+        spheres.join(self.judged(&self.points, units)).join(rest)
     }
 
     fn sweep_patch(
@@ -374,7 +383,7 @@ impl<N: Operator> Sweep<N> for PackSweeps {
         work: &mut dyn FnMut(&mut dyn Sweep<N>, f64),
     ) {
         let (bodies, units) = (problem.operator().state_len() / 6, scale.units);
-        let rest = self.rest_square(two_body(problem), units);
+        let rest = self.rest_squares(two_body(problem), units).sum;
         let mut patch = self.patch.take().unwrap_or_default();
         if patch.cut(self, bodies, units, rest) {
             let share = patch.share(self);

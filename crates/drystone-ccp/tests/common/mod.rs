@@ -286,6 +286,7 @@ pub fn run<N: Operator>(
         tolerance,
         max_iterations,
         time_limit: None,
+        ..Limits::default()
     };
     let mut monitor = Monitor::new(limits, law);
     let info = solve(problem, method, &mut gamma, &mut monitor).unwrap();

@@ -71,6 +71,7 @@ fn run(problem: &Ccp<Drifting>, method: Method, law: Law, tolerance: f64) -> Sol
         tolerance,
         max_iterations: 4000,
         time_limit: None,
+        ..Limits::default()
     };
     let mut gamma = vec![0.0; problem.dim()];
     let mut monitor = Monitor::new(limits, law).with_history();

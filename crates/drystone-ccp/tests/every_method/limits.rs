@@ -65,6 +65,7 @@ fn cancelling_returns_the_best_point_so_far() {
         tolerance: NEVER,
         max_iterations: 2000,
         time_limit: None,
+        ..Limits::default()
     };
     for (method, law, name) in cases() {
         for checks in [1, 4] {
@@ -128,6 +129,7 @@ fn a_time_limit_ends_an_endless_solve() {
             tolerance: NEVER,
             max_iterations: usize::MAX,
             time_limit: Some(Duration::from_millis(50)),
+            ..Limits::default()
         };
         let mut monitor = Monitor::new(limits, law);
         let mut gamma = vec![0.0; problem.dim()];

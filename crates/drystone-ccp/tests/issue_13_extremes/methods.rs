@@ -181,6 +181,7 @@ fn check<N: Operator>(
             tolerance: TOLERANCE,
             max_iterations: MOST_ITERATIONS,
             time_limit: None,
+            ..Limits::default()
         };
         let mut gamma = start.to_vec();
         let info = match solve(problem, method, &mut gamma, &mut Monitor::new(limits, law)) {

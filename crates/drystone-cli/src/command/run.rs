@@ -196,6 +196,10 @@ fn advance(args: &RunArgs, run: &mut Run, interrupt: &Interrupt) -> Result<Ended
             let mut meter = meter.lock().unwrap_or_else(PoisonError::into_inner);
             meter.update(simulation, report);
         }
+        Event::Solve(progress) => {
+            let mut meter = meter.lock().unwrap_or_else(PoisonError::into_inner);
+            meter.solving(progress);
+        }
         Event::Saving => interrupt.enter(Stage::Save),
         Event::Warning(words) => {
             let meter = meter.lock().unwrap_or_else(PoisonError::into_inner);

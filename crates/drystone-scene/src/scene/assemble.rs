@@ -22,6 +22,7 @@ pub(crate) fn assemble(root: &Reader<'_>, name: &str) -> Result<Model, Vec<Fault
     let mut model = Model {
         title: name.to_owned(),
         description: String::new(),
+        law_given: false,
         settings: Settings::default(),
         duration: None,
         start: None,

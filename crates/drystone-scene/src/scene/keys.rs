@@ -167,7 +167,28 @@ pub(crate) static SETTINGS: Table = Table {
             "max_iterations",
             Form::Integer,
             "5000",
-            "Largest number of iterations of the solver in one step.",
+            "Largest number of iterations of one solve.",
+        ),
+        optional(
+            "velocity_tolerance",
+            Form::Number(Quantity::Speed),
+            "none",
+            "A step also counts as solved where no contact or joint is off by more than this speed, \
+             however small the relative residual would have to be.",
+        ),
+        optional(
+            "max_work",
+            Form::Number(Quantity::Number),
+            "20000, or 1.5e8 over the rows of the problem if that is more: about a second",
+            "Most work of a step, in sweeps over its contacts: all its solves by any method, a \
+             factorisation counted as the sweeps that take as long. The step then ends with the best \
+             answer so far, and the run says so.",
+        ),
+        optional(
+            "time_limit",
+            Form::Number(Quantity::Time),
+            "none",
+            "Longest wall time for the solves of a step. With one, results depend on the clock.",
         ),
         optional(
             "method",
@@ -178,9 +199,9 @@ pub(crate) static SETTINGS: Table = Table {
         optional(
             "law",
             Form::Choice(Law::names),
-            "\"relaxed\"",
-            "The friction law: \"relaxed\" is the convex relaxation, \"exact\" is Coulomb's law as it \
-             stands.",
+            "\"exact\" up to 200 bodies that move and 20 joints, \"relaxed\" beyond",
+            "The friction law: \"exact\" is Coulomb's law as it stands, \"relaxed\" its convex \
+             relaxation, which is cheaper in large piles and lifts what slides.",
         ),
         optional(
             "compare_laws",

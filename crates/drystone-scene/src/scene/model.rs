@@ -20,6 +20,8 @@ pub(crate) struct Model {
     pub title: String,
     pub description: String,
     pub settings: Settings,
+    /// Whether the text names the law of friction. Where it does not, the number of bodies decides.
+    pub law_given: bool,
     /// s.
     pub duration: Option<f64>,
     pub start: Option<StartRequest>,

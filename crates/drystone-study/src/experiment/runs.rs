@@ -152,6 +152,7 @@ impl Bench<'_> {
             tolerance: budget.tolerance,
             max_iterations: budget.products,
             time_limit: Some(Duration::from_secs_f64(budget.seconds)),
+            ..Limits::default()
         };
         let mut gamma = vec![0.0; problem.dim()];
         let info = self.watch(what, name, (Law::Relaxed, limits), |monitor| {

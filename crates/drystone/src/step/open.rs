@@ -1,6 +1,6 @@
 //! The open step: a step between its two halves.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use drystone_ccp::reduce::Local;
 use drystone_ccp::{Ccp, Limits, SolveInfo, Termination, TwoBody, Watch};
@@ -28,6 +28,12 @@ const LAST_ROUND: usize = 16;
 const WORTH: f64 = 0.05;
 /// The same after [`ROUNDS`]: half a hundredth of the thinnest body.
 const VISIBLE: f64 = 0.5;
+
+/// Share of the work left that one solve may take: collisions that it opens must be solved as well,
+/// or a small budget would leave them to overlap.
+const SPENT_AT_ONCE: f64 = 0.5;
+/// With less work left, in sweeps, a step is done.
+const LEAST_WORK: f64 = 4.0;
 
 /// Error of joints, in smallest half-thicknesses or rad, above which a step is solved again: too
 /// small to be seen, and far above what rounding leaves.
@@ -99,6 +105,9 @@ struct Tally {
     misfit: Misfit,
     solves: usize,
     iterations: usize,
+    work: f64,
+    /// Of the world's own solver; infinite for any other.
+    work_limit: f64,
     relaxed_iterations: usize,
     relaxed_seconds: f64,
     timed_out: bool,
@@ -183,6 +192,14 @@ impl<'w> OpenStep<'w> {
         let (world, problem) = (&*self.world, &self.problem);
         let step = world.steps + 1;
         let mut gamma = self.stepper.warm_start.clone();
+        let watch = &mut watch.reborrow();
+        if let Some(limit) = world.settings.time_limit {
+            let left = limit - self.tally.began.elapsed().as_secs_f64();
+            // One that the clock cannot count is none.
+            if let Ok(left) = Duration::try_from_secs_f64(left.max(0.0)) {
+                watch.set_time_limit(left);
+            }
+        }
         // Asked of a monitor, so that the processes of a distributed run agree.
         let monitor = watch.monitor(Limits::default(), world.settings.law);
         if monitor.interrupted() == Some(Termination::Cancelled) {
@@ -197,12 +214,15 @@ impl<'w> OpenStep<'w> {
                 solves: Vec::new(),
             });
         }
+        let work_limit = world.settings.work_limit(rows);
+        self.tally.work_limit = work_limit;
         let joint_rows = watch.reduce.sum(world.mechanism.rows() as f64);
         let mut solver = LawSolver {
             solver: &mut self.stepper.solver,
             settings: &world.settings,
             // Chains of joints converge slowly by sweeps. A guided lid on grains does not mind.
             joints: 10.0 * joint_rows > rows,
+            work: SPENT_AT_ONCE * (work_limit - self.tally.work),
             watch,
         };
         let (summary, solves) = solver
@@ -231,7 +251,10 @@ impl<'w> OpenStep<'w> {
         let certificate = self
             .problem
             .certificate(settings.law, gamma, &velocity, &Local);
-        let termination = if certificate.residual <= settings.tolerance {
+        let slow = |limit: f64| certificate.residual_velocity <= limit;
+        let reached = certificate.residual <= settings.tolerance
+            || settings.velocity_tolerance.is_some_and(slow);
+        let termination = if reached {
             Termination::Converged
         } else if certificate.residual.is_finite() {
             Termination::IterationLimit
@@ -290,11 +313,14 @@ impl<'w> OpenStep<'w> {
         let last = std::mem::replace(&mut tally.misfit, stepper.expand_joints(world));
         let hopeless = tally.answers > 1 && tally.misfit.unsolved > JOINT_GAIN * last.unsolved;
         let holds = tally.misfit.unsolved <= JOINT_ERROR * world.size();
-        if tally.answers <= LAST_ROUND && !tally.timed_out {
+        let work_left = tally.work_limit - tally.work;
+        let may_go_on = !tally.timed_out && work_left >= LEAST_WORK;
+        if tally.answers <= LAST_ROUND && may_go_on {
             let first = tally.answers <= ROUNDS;
             let depth = if first { WORTH } else { VISIBLE } * world.envelope();
             let missed = stepper.add_missed_contacts(world, depth, &mut tally.times);
-            if missed || (first && !(holds || hopeless)) {
+            let unfinished = summary.termination == Termination::WorkLimit;
+            if missed || unfinished || (first && !(holds || hopeless)) {
                 return Ok(Finish::Again(Self::new(world, stepper, tally)?));
             }
         }
@@ -327,6 +353,8 @@ impl Tally {
             misfit: Misfit::default(),
             solves: 0,
             iterations: 0,
+            work: 0.0,
+            work_limit: f64::INFINITY,
             relaxed_iterations: 0,
             relaxed_seconds: 0.0,
             timed_out: false,
@@ -338,6 +366,7 @@ impl Tally {
         self.times.solve += self.opened.elapsed().as_secs_f64();
         self.answers += 1;
         self.iterations += summary.iterations;
+        self.work += summary.work;
         self.relaxed_iterations += summary.relaxed.iterations;
         self.relaxed_seconds += summary.relaxed.seconds;
         self.timed_out |= summary.timed_out || summary.termination == Termination::TimeLimit;
@@ -364,6 +393,7 @@ impl Tally {
             timed_out: self.timed_out,
             solves: self.solves,
             iterations: self.iterations,
+            work: self.work,
             residual: last.residual,
             residual_velocity: last.residual_velocity,
             relaxed,

@@ -21,6 +21,8 @@ const LIMITS: Limits = Limits {
     tolerance: 1e-6,
     max_iterations: 100,
     time_limit: Some(Duration::from_millis(300)),
+    velocity_tolerance: None,
+    max_work: f64::INFINITY,
 };
 
 /// Normal velocity, as a share of the largest entry of r, at which a contact that is said to be

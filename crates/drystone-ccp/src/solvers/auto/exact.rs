@@ -295,6 +295,7 @@ fn limits_left(monitor: &Monitor<'_>) -> Limits {
         tolerance: monitor.tolerance(),
         max_iterations: monitor.iterations_left(),
         time_limit: None,
+        ..Limits::default()
     }
 }
 

@@ -95,6 +95,11 @@ impl Impulses {
         self.factor.factor()
     }
 
+    /// A factorisation in sweeps over so many rows.
+    pub fn factor_work(&self, rows: usize) -> f64 {
+        self.factor.work(rows)
+    }
+
     /// Overwrites a transformed right-hand side with the transformed solution.
     pub fn solve(&mut self, b: &mut [f64]) {
         self.factor.solve(b);

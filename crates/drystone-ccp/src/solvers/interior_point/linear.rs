@@ -120,6 +120,16 @@ impl LinearSystem {
         }
     }
 
+    /// A factorisation in sweeps.
+    pub fn factor_work(&self) -> f64 {
+        let rows = self.work.len();
+        match &self.preconditioner {
+            Preconditioner::Impulses(form) => form.factor_work(rows),
+            Preconditioner::Velocities(form) => form.factor_work(rows),
+            Preconditioner::BlockJacobi(_) => 1.0, // a pass over the blocks
+        }
+    }
+
     /// Solves to an absolute residual of `tolerance`, or as far as rounding or the monitor allow.
     /// Returns the products with N.
     pub fn solve<N: Operator>(

@@ -33,6 +33,7 @@ fn limits(tolerance: f64) -> Limits {
         tolerance,
         max_iterations: 300_000,
         time_limit: None,
+        ..Limits::default()
     }
 }
 

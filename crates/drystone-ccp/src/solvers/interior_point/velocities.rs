@@ -102,6 +102,11 @@ impl Velocities {
         self.factor.factor()
     }
 
+    /// A factorisation in sweeps over so many rows.
+    pub fn factor_work(&self, rows: usize) -> f64 {
+        self.factor.work(rows)
+    }
+
     /// Adds `bᵀ b` of one block's rows.
     fn add_block(&mut self, block: usize, b: &[[f64; 2 * DOF]]) {
         let [first, second] = self.pairs[block];

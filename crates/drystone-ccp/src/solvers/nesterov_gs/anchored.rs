@@ -92,12 +92,12 @@ impl<N: Operator> Solve<'_, N> {
         let mut shares = Shares::default();
         let (mut least, mut most, mut gained) = (f64::INFINITY, 0.0, 0);
         for anchor in 1_usize.. {
-            let before = self.sweeps.residual_square(problem, &scale);
+            let before = self.sweeps.residual_squares(problem, &scale).sum;
             let heavier = shares.heavier(anchor);
             if !self.sweeps.anchor(problem, &scale, heavier) {
                 break;
             }
-            let after = self.sweeps.residual_square(problem, &scale);
+            let after = self.sweeps.residual_squares(problem, &scale).sum;
             if heavier.is_none() {
                 shares.note(before / after);
             }

@@ -42,6 +42,7 @@ impl Newton {
                     .min(run.monitor.iterations_left()),
                 tolerance: run.monitor.tolerance(),
                 time_limit: None,
+                ..Limits::default()
             };
             let mut inner = run.monitor.nested(limits, law).without_fall_back();
             let info = sweeps.solve(

@@ -92,6 +92,11 @@ impl StepSystem {
         Ok(())
     }
 
+    /// [`Self::solve`] in sweeps.
+    pub fn work(&self) -> f64 {
+        self.factor.work(self.n)
+    }
+
     /// The step `d`.
     pub fn step(&self) -> &[f64] {
         &self.solution[self.n..]

@@ -11,7 +11,7 @@ use super::rows::RowContext;
 use super::share::Share;
 use super::simd::Work;
 use crate::problem::Law;
-use crate::residual::Units;
+use crate::residual::{Squares, Units};
 use crate::sweep::SweepSums;
 
 /// What a sweep does.
@@ -248,22 +248,26 @@ pub(super) struct Judge<'a, P> {
 }
 
 impl<P: Judged> Work for Judge<'_, P> {
-    type Output = f64;
+    type Output = Squares;
 
     #[inline(always)]
-    fn run<F: Register>(self, token: F::Token) -> f64 {
+    fn run<F: Register>(self, token: F::Token) -> Squares {
         let units = LaneUnits::<F>::new(token, self.units);
-        let mut sum = F::splat(token, 0.0);
+        let (mut sum, mut largest) = (F::splat(token, 0.0), F::splat(token, 0.0));
         let mut squares = self.squares.iter_mut();
         for pack in self.packs {
             // SAFETY: nothing is written now, and the plan's places are in the list.
             #[expect(unsafe_code, reason = "see `Shared`")]
             let square = unsafe { pack.residual(self.bodies, self.law, &units) };
             sum = sum + square;
+            largest = F::choose(largest.below(square), square, largest);
             if let Some(out) = squares.next() {
                 *out = square.store();
             }
         }
-        sum.store().sum()
+        Squares {
+            sum: sum.store().sum(),
+            largest: largest.store().0.into_iter().fold(0.0, f64::max),
+        }
     }
 }

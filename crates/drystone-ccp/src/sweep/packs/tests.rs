@@ -198,7 +198,7 @@ fn sums_and_residuals_are_those_of_the_problem() {
         let mut monitor = Monitor::new(Limits::default(), law);
         let scale = monitor.scale(&problem);
         let expected = monitor.residual(&problem, &gamma, &velocity);
-        let found = scale.relative(sweeps.residual_square(&problem, &scale));
+        let found = scale.relative(sweeps.residual_squares(&problem, &scale).sum);
         assert!(
             (found - expected).abs() < 1e-9 * expected,
             "{found} for {expected}"
@@ -241,7 +241,7 @@ fn the_same_bits_with_any_instructions_and_any_number_of_threads() {
                 sweeps.instructions = instructions;
                 let sums = swept(&mut sweeps, &problem);
                 let scale = Monitor::new(Limits::default(), law).scale(&problem);
-                let residual = sweeps.residual_square(&problem, &scale);
+                let residual = sweeps.residual_squares(&problem, &scale).sum;
                 (sums, residual.to_bits(), read(&mut sweeps, &problem))
             })
         };
@@ -346,7 +346,7 @@ fn a_patch_mends_what_is_wrong_in_one_place() {
 
     let mut sweeps = started_from(&problem, Law::Relaxed, &gamma);
     let scale = monitor.scale(&problem);
-    let before = sweeps.residual_square(&problem, &scale);
+    let before = sweeps.residual_squares(&problem, &scale).sum;
     let mut count = 0;
     let mut work = |patch: &mut dyn Sweep<crate::TwoBody>, share: f64| {
         assert!(share < 0.1, "{share}");
@@ -357,7 +357,7 @@ fn a_patch_mends_what_is_wrong_in_one_place() {
     };
     sweeps.sweep_patch(&problem, &scale, &mut work);
     assert_eq!(count, 200);
-    let after = sweeps.residual_square(&problem, &scale);
+    let after = sweeps.residual_squares(&problem, &scale).sum;
     assert!(after < 1e-2 * before, "{before} {after}");
 
     // The whole goes on from there, with velocities and a momentum that belong to it.
@@ -390,24 +390,24 @@ fn anchors_leave_the_iterate_and_a_release_brings_the_problem_back() {
     let mut sweeps = started(&problem, Law::Relaxed);
     swept(&mut sweeps, &problem);
     let (gamma, _) = read(&mut sweeps, &problem);
-    let residual = sweeps.residual_square(&problem, &scale);
+    let residual = sweeps.residual_squares(&problem, &scale).sum;
     for heavier in [Some(1.0), None, Some(3.0)] {
         assert!(sweeps.anchor(&problem, &scale, heavier));
         let (same, _) = read(&mut sweeps, &problem);
         assert_eq!(gamma, same, "{heavier:?}");
         // Where the anchors are, the nearer problem has the velocities of the problem itself.
-        let near = sweeps.residual_square(&problem, &scale);
+        let near = sweeps.residual_squares(&problem, &scale).sum;
         assert!((near - residual).abs() < 1e-12 * residual, "{heavier:?}");
     }
     sweeps.run(&problem, 0.0);
-    let near = sweeps.residual_square(&problem, &scale);
+    let near = sweeps.residual_squares(&problem, &scale).sum;
     sweeps.release(&problem);
     let (gamma, velocity) = read(&mut sweeps, &problem);
     let mut fresh = vec![0.0; problem.dim()];
     problem.velocity(&gamma, &mut fresh);
     let off = velocity.iter().zip(&fresh).map(|(a, b)| (a - b).abs());
     assert!(off.fold(0.0, f64::max) < 1e-12);
-    assert_ne!(sweeps.residual_square(&problem, &scale), near);
+    assert_ne!(sweeps.residual_squares(&problem, &scale).sum, near);
 }
 
 #[test]
@@ -426,7 +426,7 @@ fn at_a_solution_anchors_change_nothing() {
     for heavier in [Some(1.0), None, Some(30.0)] {
         assert!(sweeps.anchor(&problem, &scale, heavier));
         // Heavier bodies are held by what they have; the nearer problem has the same solution.
-        let near = scale.relative(sweeps.residual_square(&problem, &scale));
+        let near = scale.relative(sweeps.residual_squares(&problem, &scale).sum);
         assert!(near < 1e-9, "{near:e} with {heavier:?}");
     }
 }

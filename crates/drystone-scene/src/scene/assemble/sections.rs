@@ -17,7 +17,9 @@ pub(super) fn head(root: &Reader<'_>, model: &mut Model) -> Result<(), FaultAt> 
 
 pub(super) fn read_settings(root: &Reader<'_>, model: &mut Model) -> Result<(), FaultAt> {
     if let Some(table) = root.table("settings")? {
-        model.settings = SettingsChange::read(&table)?.applied_to(&model.settings);
+        let change = SettingsChange::read(&table)?;
+        model.law_given = change.law.is_some();
+        model.settings = change.applied_to(&model.settings);
         model.duration = table.positive("duration")?;
     }
     Ok(())

@@ -128,6 +128,7 @@ impl Specimen {
             tolerance: f64::MIN_POSITIVE, // no residual is that small: all iterations are made
             max_iterations: iterations,
             time_limit: None,
+            ..Limits::default()
         };
         let mut monitor = Monitor::new(limits, Law::Relaxed).cancelled_by(control.flag());
         let settings = MethodSettings::new(method);

@@ -191,6 +191,7 @@ impl BedRuns {
             tolerance: 1e-9,
             max_iterations: 20_000,
             time_limit: Some(PATIENCE),
+            ..Limits::default()
         };
         let mut trials = Vec::new();
         for &method in methods {

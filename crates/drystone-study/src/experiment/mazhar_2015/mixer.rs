@@ -147,6 +147,7 @@ fn cold(
         tolerance,
         max_iterations: usize::MAX,
         time_limit: Some(PATIENCE),
+        ..Limits::default()
     };
     bench.run_timed(problem, &format!("{objects} grains"), method, limits)
 }

@@ -218,6 +218,7 @@ fn answers(
             Method::InteriorPoint => LONG_PATIENCE,
             _ => PATIENCE,
         }),
+        ..Limits::default()
     };
     let what = format!("{spheres} spheres");
     let trials = bench.run_snapshots(step.problem(), &what, (method, limits), &TOLERANCES)?;

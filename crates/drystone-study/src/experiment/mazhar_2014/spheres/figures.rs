@@ -137,6 +137,7 @@ fn solutions(
             tolerance: 1e-300,
             max_iterations: iterations,
             time_limit: None,
+            ..Limits::default()
         };
         let trial = bench.run(problem, runs.bed.settling.name(), Method::Apgd, limits)?;
         let found = velocity(&trial.gamma);

@@ -39,6 +39,7 @@ pub fn convergence(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
         tolerance: tolerance(method),
         max_iterations: ITERATIONS,
         time_limit: None,
+        ..Limits::default()
     };
     let mut by_mass: Vec<Vec<Trial>> = Vec::new();
     let mut contacts = 0;

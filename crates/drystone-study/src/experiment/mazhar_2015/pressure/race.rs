@@ -31,6 +31,7 @@ pub fn time_to_residual(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
             _ => TABLE_2[1].1,
         },
         time_limit: Some(patience),
+        ..Limits::default()
     };
     let mut methods = bench.methods(&METHODS);
     if !methods.contains(&Method::GaussSeidel) {
