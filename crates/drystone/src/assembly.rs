@@ -31,6 +31,7 @@ use crate::material::Materials;
 use crate::mechanism::Mechanism;
 use crate::motion::Velocity;
 use crate::periodic::Periodic;
+use crate::step::Sags;
 use crate::warm_start::ContactImpulses;
 
 /// In place of a slot: the body is not an unknown of the problem.
@@ -50,6 +51,7 @@ pub(crate) struct RowSettings {
 /// What the problem of a step is made from.
 pub(crate) struct ProblemParts<'w> {
     pub contacts: &'w [Contact],
+    pub sags: &'w Sags,
     pub bodies: &'w Bodies,
     pub materials: &'w Materials,
     pub mechanism: &'w Mechanism,

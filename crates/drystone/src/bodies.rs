@@ -177,9 +177,14 @@ impl Bodies {
 
     /// Where the frame of the shape lies.
     pub fn pose(&self, body: usize) -> Pose {
+        self.pose_in(body, &self.states[body])
+    }
+
+    /// The same in another state.
+    pub fn pose_in(&self, body: usize, state: &BodyState) -> Pose {
         let BodyState {
             position, rotation, ..
-        } = self.states[body];
+        } = *state;
         Pose {
             position: position - rotation * self.inertias[body].center,
             rotation,

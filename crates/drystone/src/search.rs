@@ -36,18 +36,10 @@ impl Search {
         times: &mut StepTimes,
     ) {
         let World {
-            bodies,
-            settings,
-            mechanism,
-            ..
+            bodies, settings, ..
         } = world;
         let h = settings.time_step;
         let envelope = world.envelope().max(world.materials.longest_range());
-        let moves = |body: u32| {
-            let body = body as usize;
-            sleepers.is_unknown(bodies, body) || velocities[body] != Velocity::default()
-        };
-        let free = |body: u32| bodies.is_free(body as usize);
         let object = |body: usize| {
             let shape = &bodies.shapes[body];
             let velocity = &velocities[body];
@@ -64,20 +56,49 @@ impl Search {
                 active: bodies.enabled[body] && bodies.touch(body) != Touch::Nothing,
             }
         };
+        // Contacts that part need no room to travel.
+        let near =
+            |c: &Contact| c.gap <= envelope + h * closing(c, world, velocities).max(0.0) && keep(c);
+        let given = (velocities, sleepers);
+        self.find(world, given, object, (pairs, near), out, times);
+    }
+
+    /// The contacts among `object`s that move at the velocities given, wherever these objects are.
+    /// Only `pairs` are looked at, and only contacts to `keep` are kept.
+    pub fn find<'a>(
+        &mut self,
+        world: &World,
+        (velocities, sleepers): (&[Velocity], &SleepRecords),
+        object: impl Fn(usize) -> Object<'a> + Sync,
+        (pairs, keep): (
+            impl Fn(u32, u32) -> bool + Sync,
+            impl Fn(&Contact) -> bool + Sync,
+        ),
+        out: &mut Vec<Contact>,
+        times: &mut StepTimes,
+    ) {
+        let World {
+            bodies,
+            settings,
+            mechanism,
+            ..
+        } = world;
+        let moves = |body: u32| {
+            let body = body as usize;
+            sleepers.is_unknown(bodies, body) || velocities[body] != Velocity::default()
+        };
+        let free = |body: u32| bodies.is_free(body as usize);
         let wanted = |a: u32, b: u32| {
             let apart = !(bodies.may_touch(a, b) && mechanism.lets_touch(a, b));
             (free(a) || free(b)) && (moves(a) || moves(b)) && !apart && pairs(a, b)
         };
-        // Contacts that part need no room to travel.
-        let near =
-            |c: &Contact| c.gap <= envelope + h * closing(c, world, velocities).max(0.0) && keep(c);
         let found = if settings.periodic.is_on() {
             let (images, count) = (&mut self.images, bodies.len());
-            images.prepare(&settings.periodic, count, object);
-            self.detect_images(object, wanted, near, out)
+            images.prepare(&settings.periodic, count, &object);
+            self.detect_images(object, wanted, keep, out)
         } else {
             self.detector
-                .detect(bodies.len(), object, wanted, near, out)
+                .detect(bodies.len(), object, wanted, keep, out)
         };
         times.broad += found.broad;
         times.narrow += found.narrow;

@@ -20,12 +20,14 @@ mod begin;
 mod finish;
 mod open;
 mod problem;
+mod turn;
 
 use drystone_ccp::Watch;
 use drystone_collide::Contact;
 
 pub use open::{Finish, OpenStep, StepAnswer, WatchedStep};
 pub use problem::StepProblem;
+pub(crate) use turn::Sags;
 
 use crate::assembly::Assembler;
 use crate::body::BodyId;
@@ -65,6 +67,8 @@ pub(crate) struct Stepper {
     change: Vec<f64>,
     /// Contacts that a step's own collisions open.
     missed: Vec<Contact>,
+    /// Of contacts whose bodies turn far.
+    sags: Sags,
 }
 
 impl World {

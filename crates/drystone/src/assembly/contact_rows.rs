@@ -145,12 +145,13 @@ impl ContactRows<'_> {
         let velocity = free[b].at(arm_b) - free[a].at(arm_a);
         let mut r = point.local(velocity.to_array());
         let surface = self.surface(contact);
-        let closing = contact.gap / settings.time_step;
+        let sag = self.parts.sags.of(contact.id) / settings.time_step;
+        let closing = contact.gap / settings.time_step + sag;
         // What yields must rest as deep as its load presses it: no recovery speed limits that.
         let mut bias = if surface.compliance > 0.0 {
             closing
         } else {
-            closing.max(-settings.recovery_speed)
+            (closing - sag).max(-settings.recovery_speed) + sag
         };
         // It bounces if it meets within the step. The speed of approach is that before the step:
         // the free velocity has gravity in it, from which a ball at rest would bounce for ever.

@@ -20,6 +20,7 @@ impl Stepper {
         times: &mut StepTimes,
     ) -> Result<usize, StepError> {
         world.mechanism.refresh();
+        self.sags.clear();
         self.rest.copy_from(&world.rest);
         self.rest.prepare(&world.bodies, &world.settings);
         // Bodies that wake fall from now on and may touch what they did not: then all is found
@@ -131,6 +132,7 @@ impl Stepper {
         let rest = &self.rest;
         let parts = ProblemParts {
             contacts: &self.contacts,
+            sags: &self.sags,
             bodies,
             materials: &world.materials,
             mechanism: &world.mechanism,

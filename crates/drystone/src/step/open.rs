@@ -319,8 +319,10 @@ impl<'w> OpenStep<'w> {
             let first = tally.answers <= ROUNDS;
             let depth = if first { WORTH } else { VISIBLE } * world.envelope();
             let missed = stepper.add_missed_contacts(world, depth, &mut tally.times);
+            let visible = VISIBLE * world.envelope();
+            let sagged = !missed && stepper.sag_contacts(world, visible, &mut tally.times);
             let unfinished = summary.termination == Termination::WorkLimit;
-            if missed || unfinished || (first && !(holds || hopeless)) {
+            if missed || sagged || unfinished || (first && !(holds || hopeless)) {
                 return Ok(Finish::Again(Self::new(world, stepper, tally)?));
             }
         }
