@@ -14,6 +14,7 @@
 //! | [`step_table`] | the table of steps, read back |
 //! | [`summary`] | what a run came to |
 //! | [`settled`] | scenes at the end of a phase, kept |
+//! | [`sweep`] | one scene with many values of its parameters |
 //! | [`export`] | recordings for other programs |
 //! | [`inspect`] | bodies that overlap at the start, and how thick bodies are |
 //! | [`overlap`] | the deepest overlap of a run |
@@ -84,6 +85,7 @@ pub mod source;
 pub mod start;
 pub mod step_table;
 pub mod summary;
+pub mod sweep;
 
 pub use control::{Control, Event};
 pub use drive::{Ended, Made, StopAt, drive, drive_by};

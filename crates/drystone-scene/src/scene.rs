@@ -21,6 +21,7 @@ pub(crate) mod model;
 pub(crate) mod motion;
 mod output;
 mod parameters;
+mod parts;
 mod phase;
 mod placement;
 mod quantity;
@@ -48,6 +49,7 @@ pub use model::{
     BodyLook, Color, ForceRecorder, Opacity, Precision, ProblemFormat, ProblemRecording,
     RecordingSettings,
 };
+pub use parts::SceneParts;
 pub use quantity::quantity;
 pub use schema::{reference, schema};
 pub use start::{StartMoment, StartRequest};
@@ -60,6 +62,7 @@ use crate::view::ViewSettings;
 use expression::Scope;
 use model::Model;
 use reader::{Context, Reader};
+use settings::SettingsChange;
 
 /// The largest scene, bytes. Scenes are written by hand or by small programs; large geometry stands
 /// in files of its own. Its tables take some twenty times as much memory.
@@ -208,6 +211,21 @@ impl Scene {
         self.model.fills.iter().any(|fill| fill.name == name)
     }
 
+    /// Whether its text has a parameter of this name.
+    pub fn has_parameter(&self, name: &str) -> bool {
+        let document = DeTable::parse(&self.text).ok();
+        let parameters = document
+            .as_ref()
+            .and_then(|d| d.get_ref().get("parameters"));
+        let table = parameters.and_then(|value| value.get_ref().as_table());
+        table.is_some_and(|table| table.contains_key(name))
+    }
+
+    /// Places of its fills in the list `fill` of the text, from 0.
+    pub fn fill_places(&self) -> std::ops::Range<usize> {
+        0..self.model.fills.len()
+    }
+
     /// How many bodies it has at least, before it is built and without placing any.
     pub fn least_bodies(&self) -> u64 {
         let grains = self.model.fills.iter().map(|fill| least_count(&fill.spec));
@@ -247,6 +265,31 @@ impl Scene {
         );
         invalid(&self.name, &self.text, vec![fault])
     }
+}
+
+/// Settings from a table of them, as in `[settings]` of a scene.
+pub(crate) fn read_settings_change(text: &str) -> Result<SettingsChange, SceneError> {
+    const ORIGIN: &str = "settings";
+    let text = format!("[settings]\n{text}\n");
+    let context = Context {
+        text: &text,
+        folder: None,
+        allow_outside: false,
+        start_is_given: false,
+        scope: RefCell::new(Scope::default()),
+    };
+    let document = DeTable::parse(&text).map_err(|e| syntax(&text, ORIGIN, &e))?;
+    let root = Reader::root(&context, document.get_ref(), keys::SCENE);
+    let read = || {
+        let Some(table) = root.table("settings")? else {
+            return Ok(SettingsChange::default());
+        };
+        match table.unknown_keys(&[]).next() {
+            Some(fault) => Err(fault),
+            None => SettingsChange::read(&table),
+        }
+    };
+    read().map_err(|fault| invalid(ORIGIN, &text, vec![fault]))
 }
 
 fn check_syntax(text: &str, origin: &str) -> Result<(), SceneError> {

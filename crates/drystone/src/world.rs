@@ -9,7 +9,7 @@ mod states;
 use std::collections::BTreeMap;
 
 use drystone_collide::{Contact, Pose, Shape};
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use self::admission::{check_body, check_images, inertia};
 use self::forces::ContactsByBody;
@@ -93,6 +93,18 @@ impl World {
         surface: Surface,
     ) -> Result<(), WorldError> {
         self.materials.set_pair(a, b, surface)
+    }
+
+    /// Gives a material other figures from the next step on. Pairs that were given figures of
+    /// their own keep those.
+    pub fn set_surface(
+        &mut self,
+        material: MaterialId,
+        surface: Surface,
+    ) -> Result<(), WorldError> {
+        self.materials.set_surface(material, surface)?;
+        self.rest.wake_all();
+        Ok(())
     }
 
     /// How two materials act on each other.
@@ -284,6 +296,12 @@ impl World {
     /// A body's centre of mass in the frame of its shape, m; the origin for one that no force moves.
     pub fn center_of_mass(&self, body: BodyId) -> DVec3 {
         self.bodies.inertias[body.index()].center
+    }
+
+    /// A body's inertia about its centre of mass in the axes of its shape, kg m²; zero for one that
+    /// no force moves.
+    pub fn inertia(&self, body: BodyId) -> DMat3 {
+        self.bodies.inertias[body.index()].tensor()
     }
 
     /// Where the frame of a body's shape lies, taken into the periodic domain where there is one.
