@@ -1,7 +1,7 @@
 //! The command line of Drystone.
 //!
 //! - `drystone run SCENE` runs a scene and leaves a folder of results; `check` says what a scene is
-//!   and needs, `render` makes pictures of a run, `export` writes it for other programs, `scenes`,
+//!   and needs, `sweep` runs it with many values of its parameters, `render` makes pictures of a run, `export` writes it for other programs, `scenes`,
 //!   `new` and `schema` help to write scenes.
 //! - `drystone solve FILE` solves one contact problem and says what the answer is worth.
 //! - `drystone compare FILES --methods NAMES -o DIR` runs several methods on several problems and
@@ -55,6 +55,7 @@ fn main() -> ExitCode {
     let interrupt = Interrupt::listen(Stage::Quit("interrupted; nothing was written"));
     let outcome = match &cli.command {
         Command::Run(args) => command::run::run(args, &interrupt),
+        Command::Sweep(args) => command::sweep::sweep(args, &interrupt),
         Command::Check(args) => command::check::check(args),
         Command::Render(args) => command::render::render(args, &interrupt),
         Command::Export(args) => command::export::export(args, &interrupt),

@@ -49,8 +49,20 @@ pub fn numbers(what: &str, given: &Bound<'_, PyAny>, rows: usize) -> PyResult<Ve
     Ok(list)
 }
 
+/// Refuses complex numbers, whose imaginary parts numpy would drop with a warning.
+fn is_real(given: &Bound<'_, PyAny>) -> bool {
+    let kind = given
+        .getattr("dtype")
+        .and_then(|dtype| dtype.getattr("kind"));
+    let kind = kind.and_then(|kind| kind.extract::<String>());
+    !kind.is_ok_and(|kind| kind == "c")
+}
+
 /// A flat list of numbers, which may be infinite.
 pub fn list(what: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
+    if !is_real(given) {
+        return Err(unfit(what, given, "a list of numbers"));
+    }
     let array: PyArrayLike1<'_, f64, AllowTypeChange> = given
         .extract()
         .map_err(|_| unfit(what, given, "a list of numbers"))?;
@@ -60,6 +72,9 @@ pub fn list(what: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
 /// A table of numbers with so many columns, row after row, and its number of rows.
 pub fn rows_of(what: &str, given: &Bound<'_, PyAny>, columns: usize) -> PyResult<Vec<f64>> {
     let expected = format!("an array of n x {columns} numbers");
+    if !is_real(given) {
+        return Err(unfit(what, given, &expected));
+    }
     let array: PyArrayLike2<'_, f64, AllowTypeChange> =
         given.extract().map_err(|_| unfit(what, given, &expected))?;
     if array.shape()[1] != columns {
@@ -72,6 +87,9 @@ pub fn rows_of(what: &str, given: &Bound<'_, PyAny>, columns: usize) -> PyResult
 
 fn table(what: &str, given: &Bound<'_, PyAny>, rows: usize, columns: usize) -> PyResult<Vec<f64>> {
     let expected = format!("an array of {rows} x {columns} numbers, or of {columns} for all");
+    if !is_real(given) {
+        return Err(unfit(what, given, &expected));
+    }
     let one: Result<PyArrayLike1<'_, f64, AllowTypeChange>, _> = given.extract();
     if let Ok(one) = one {
         let one: Vec<f64> = one.as_array().iter().copied().collect();

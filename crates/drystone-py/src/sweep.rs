@@ -92,6 +92,9 @@ pub fn run_sweep(
         }
         if task.resume {
             command.arg("--resume");
+        } else if task.folder.exists() {
+            // Killed before it wrote anything that it could go on from.
+            command.arg("--overwrite");
         }
         command.arg("-o").arg(&task.folder);
         command

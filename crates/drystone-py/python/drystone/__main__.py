@@ -18,6 +18,7 @@ def main() -> int:
     run.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
     run.add_argument("--until", type=float)
     run.add_argument("--resume", action="store_true")
+    run.add_argument("--overwrite", action="store_true")
     run.add_argument("--allow-outside", action="store_true")
     run.add_argument("--threads", type=int, default=1)
     args = parser.parse_args()
@@ -25,7 +26,7 @@ def main() -> int:
     try:
         set_threads(args.threads)
         sim = load(args.scene, set=values, allow_outside=args.allow_outside)
-        sim.run(until=args.until, out=args.output, resume=args.resume)
+        sim.run(until=args.until, out=args.output, resume=args.resume, overwrite=args.overwrite)
     except (DrystoneError, ValueError, OSError) as error:
         print(error, file=sys.stderr)
         return 2

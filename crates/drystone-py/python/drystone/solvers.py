@@ -138,7 +138,7 @@ class Problem:
     >>> import drystone as ds, numpy as np
     >>> problem = ds.Problem.of(np.eye(3), [-0.0981, 0.02, 0.0], friction=[0.5])
     >>> solution = problem.solve()
-    >>> bool(solution.converged), round(solution.gamma[0], 6)
+    >>> solution.converged, round(float(solution.gamma[0]), 6)
     (True, 0.0981)
     """
 
@@ -431,8 +431,8 @@ def solve(
     --------
     >>> import drystone as ds, numpy as np
     >>> solution = ds.solve(2 * np.eye(3), [-4, 1, 1], mu=[0.0])
-    >>> [float(round(g, 6)) for g in solution.gamma]
-    [2.0, 0.0, 0.0]
+    >>> bool(np.allclose(solution.gamma, [2, 0, 0]))
+    True
     """
     if isinstance(N, Problem):
         problem = N

@@ -466,7 +466,8 @@ def _column(given: ArrayLike | None, count: int, where: str) -> Floats | None:
     array = np.array(given, dtype=float)
     if array.shape not in ((), (count,)):
         raise ValueError(f"{where} have the shape {array.shape}, expected ({count},) or one number")
-    return np.broadcast_to(array, (count,)).copy()
+    column: Floats = np.broadcast_to(array, (count,)).copy()
+    return column
 
 
 def _rows(given: ArrayLike | None, count: int, columns: int, where: str) -> Floats | None:
@@ -475,4 +476,5 @@ def _rows(given: ArrayLike | None, count: int, columns: int, where: str) -> Floa
     array = np.array(given, dtype=float)
     if array.shape not in ((columns,), (count, columns)):
         raise ValueError(f"{where} have the shape {array.shape}, expected ({count}, {columns})")
-    return np.broadcast_to(array, (count, columns)).copy()
+    rows: Floats = np.broadcast_to(array, (count, columns)).copy()
+    return rows
