@@ -38,7 +38,7 @@ pub enum SweepError {
         /// Its parameters.
         values: String,
         /// Why.
-        source: SceneError,
+        source: Box<SceneError>,
     },
     /// The plan cannot be.
     #[error("{0}")]

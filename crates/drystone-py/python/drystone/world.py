@@ -81,6 +81,21 @@ class World:
         self._used[kind] = number + 1
         return kind if number == 0 else f"{kind}-{number}"
 
+    def parameters(self, **values: Any) -> None:
+        """Name numbers, for expressions in any key and for sweeps.
+
+        Examples
+        --------
+        >>> import drystone as ds
+        >>> world = ds.World()
+        >>> world.parameters(radius="5 cm")
+        >>> world.add(ds.sphere("radius"), name="ball", position=[0, 0, "2*radius"])
+        'ball'
+        >>> float(round(world.build(radius="8 cm").positions[0, 2], 6))
+        0.16
+        """
+        self._single.setdefault("parameters", {}).update(values)
+
     # --- materials ----------------------------------------------------------------------------
 
     def material(self, name: str, **figures: Any) -> str:
@@ -380,6 +395,9 @@ class World:
     def _text(self, whole: bool) -> str:
         """The text; of bodies from arrays all, or only the first of each."""
         parts = [_toml.table({"title": self.title}, "scene")]
+        single = dict(self._single)
+        if "parameters" in single:
+            parts.append("[parameters]\n" + _toml.table(single.pop("parameters"), "parameters"))
         settings = dict(self._settings)
         phases = self._tables.get("phase", [])
         if "duration" not in settings and not (phases and "until" in phases[-1]):
@@ -396,7 +414,7 @@ class World:
                 # Stands in for what text cannot hold.
                 rows = [{**entries, "shape": {"type": "sphere", "radius": 1.0}}]
             parts += [f"[[{table}]]\n" + _toml.table(row, where) for row in rows]
-        for table, entries in self._single.items():
+        for table, entries in single.items():
             parts.append(f"[{table}]\n" + _toml.table(entries, table))
         return "\n".join(parts)
 

@@ -216,10 +216,6 @@ impl Simulation {
 }
 
 /// What became of an answer.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "made once a step and taken apart at once"
-)]
 enum Answered {
     Done(StepReport),
     Again(Problem),

@@ -137,7 +137,7 @@ impl SweepPlan {
                 .map_err(|source| SweepError::Scene {
                     run: index + 1,
                     values: plan.words(&run),
-                    source,
+                    source: source.into(),
                 })?;
             plan.runs.push(run);
         }
@@ -162,7 +162,7 @@ impl SweepPlan {
             .map_err(|source| SweepError::Scene {
                 run: 1,
                 values: String::new(),
-                source,
+                source: source.into(),
             })?;
         if scene.has_parameter("seed") {
             let key = "seed".to_owned();

@@ -122,7 +122,7 @@ pub(super) fn progress(
     let scene = read.map_err(|source| SweepError::Scene {
         run: run.index + 1,
         values: plan.words(run),
-        source,
+        source: source.into(),
     })?;
     if text != scene.to_toml() {
         let words = format!(
