@@ -17,14 +17,14 @@ title = "A heap on a disc"
 [parameters]
 friction = 0.5
 rolling = 0.0
-count = {int(size(900, 100))}
+count = {int(size(600, 100))}
 radius = "8 mm"
-disc = "{size(12, 7)} cm"
+disc = "{size(10, 7)} cm"
 
 [settings]
-duration = {size(1.6, 0.4)}
+duration = {size(1.2, 0.4)}
 time_step = "4 ms"
-tolerance = 1e-3
+tolerance = 3e-3
 
 [[material]]
 name = "grain"

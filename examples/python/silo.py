@@ -11,16 +11,16 @@ import numpy as np
 import drystone as ds
 from common import OUT, figure, keep, size
 
-DIAMETER = 0.012  # of a ball, m
-COUNT = int(size(2200, 300))
+DIAMETER, RADIUS = 0.008, 0.045  # of a ball, of the silo, m
+COUNT = int(size(1800, 250))
 DENSITY = 2500.0
-TIME = size(1.6, 0.3)
+TIME = size(1.0, 0.2)
 
 
 def silo(opening: float) -> ds.World:
     """A cylinder whose floor is a ring around a hole, closed by a plug at first."""
-    radius, height = size(0.075, 0.06), 1.2
-    world = ds.World(f"A silo with a hole of {100 * opening:.1f} cm", time_step=0.004, tolerance=1e-3)
+    radius, height = RADIUS, 1.2
+    world = ds.World(f"A silo with a hole of {100 * opening:.1f} cm", time_step=0.004, tolerance=5e-3)
     world.material("glass", friction=0.4, density=DENSITY)
     # The inside of a solid of revolution: the floor slopes by nothing, the hole is its first point.
     profile = [[0.5 * opening, -0.002], [0.5 * opening, 0.0], [radius, 0.0005], [radius, height]]
@@ -44,7 +44,7 @@ def discharge(opening: float) -> tuple[np.ndarray, np.ndarray, float]:
     masses = sim.masses[grains]
     sim.run(until=size(0.5, 0.2))
     z = sim.positions[grains, 2]
-    volume = np.pi * size(0.075, 0.06) ** 2 * np.sort(z)[-len(z) // 20 :].mean()
+    volume = np.pi * RADIUS**2 * (np.sort(z)[-len(z) // 20 :].mean() + 0.5 * DIAMETER)
     bulk = masses.sum() / volume
     sim.set_enabled(False, bodies="plug")
     start, times, out = sim.time, [], []
@@ -61,7 +61,7 @@ def discharge(opening: float) -> tuple[np.ndarray, np.ndarray, float]:
     return np.array(times), np.array(out), bulk
 
 
-OPENINGS = [0.04, 0.048, 0.056, 0.064] if size(1, 0) else [0.045, 0.06]
+OPENINGS = [0.032, 0.04, 0.048, 0.056] if size(1, 0) else [0.04, 0.056]
 
 
 def main() -> None:

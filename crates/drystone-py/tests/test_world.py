@@ -228,6 +228,18 @@ def test_loads_for_all_bodies_at_once() -> None:
     assert sim.enabled.sum() == 25
 
 
+def test_velocities_of_motions_for_all_bodies_at_once() -> None:
+    world = ball_and_floor(position=[0, 0, 3])
+    world.add(ds.box([0.1, 0.1, 0.1]), name="ram", kind="fixed", position=[0, 1, 1])
+    sim = world.build()
+    sim.run(steps=3)
+    sim.set_motion_velocities([[0, 0, 0], [9, 9, 9], [1, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 2]])
+    sim.run(steps=20)
+    assert sim.positions[2] == pytest.approx([0.1, 1, 1])
+    assert sim.angular_velocities[2] == pytest.approx([0, 0, 2], abs=1e-9)
+    assert sim.positions[1, :2] == pytest.approx([0, 0]) and sim.kinds[0] == "fixed"
+
+
 def test_settings_and_materials_change() -> None:
     sim = ball_and_floor(velocity=[1, 0, 0]).build()
     sim.set_material("default", friction=0.0)

@@ -365,14 +365,17 @@ impl World {
     /// Sets a constant force at the centre of mass, N, and a torque, N m, which act until they are
     /// set anew.
     pub fn set_load(&mut self, body: BodyId, force: impl Into<DVec3>, torque: impl Into<DVec3>) {
-        let load = Load {
-            force: force.into(),
-            torque: torque.into(),
-        };
-        if load.force == DVec3::ZERO && load.torque == DVec3::ZERO {
-            self.loads.remove(&body.0);
-        } else {
-            self.loads.insert(body.0, load);
+        self.set_loads([(body, force.into(), torque.into())]);
+    }
+
+    /// The same for many bodies at once: all sleepers are woken once, not once for each.
+    pub fn set_loads(&mut self, loads: impl IntoIterator<Item = (BodyId, DVec3, DVec3)>) {
+        for (body, force, torque) in loads {
+            if force == DVec3::ZERO && torque == DVec3::ZERO {
+                self.loads.remove(&body.0);
+            } else {
+                self.loads.insert(body.0, Load { force, torque });
+            }
         }
         self.rest.wake_all();
     }

@@ -806,7 +806,10 @@ class Simulation:
         angular_velocities: ArrayLike | None = None,
         bodies: Bodies = None,
     ) -> None:
-        """Have fixed or prescribed bodies move steadily from where they are, m/s and rad/s."""
+        """Have fixed or prescribed bodies move steadily from where they are, m/s and rad/s.
+
+        For all bodies at once, those that forces move are left out.
+        """
         self._core.set_steady_motion(velocities, angular_velocities, self._bodies(bodies))
 
     @property

@@ -70,10 +70,9 @@ impl Simulation {
             Some(torques) => arrays::vectors("torques", torques, ids.len())?,
             None => vec![DVec3::ZERO; ids.len()],
         };
-        let world = inner.world_mut()?;
-        for ((id, force), torque) in ids.into_iter().zip(forces).zip(torques) {
-            world.set_load(id, force, torque);
-        }
+        let loads = ids.into_iter().zip(forces).zip(torques);
+        let loads = loads.map(|((id, force), torque)| (id, force, torque));
+        inner.world_mut()?.set_loads(loads);
         Ok(())
     }
 
@@ -246,7 +245,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Has fixed or prescribed bodies move steadily from where they are.
+    /// Has fixed or prescribed bodies move steadily from where they are. Where no bodies are named,
+    /// there is a row for every body, and those that forces move are left out.
     #[pyo3(signature = (velocities, angular_velocities=None, bodies=None))]
     fn set_steady_motion(
         &self,
@@ -256,32 +256,17 @@ impl Simulation {
     ) -> PyResult<()> {
         let mut inner = self.lock()?;
         let ids = self::bodies(inner.world()?, bodies)?;
-        only(
-            inner.world()?,
-            &ids,
-            false,
-            "forces move it, so it cannot follow a motion",
-        )?;
+        if bodies.is_some() {
+            let words = "forces move it, so it cannot follow a motion";
+            only(inner.world()?, &ids, false, words)?;
+        }
         let linear = arrays::vectors("velocities", velocities, ids.len())?;
         let angular = match angular_velocities {
             Some(given) => arrays::vectors("angular_velocities", given, ids.len())?,
             None => vec![DVec3::ZERO; ids.len()],
         };
-        let start = inner.world()?.time();
         for (row, id) in ids.into_iter().enumerate() {
-            let pose = inner.world()?.pose(id);
-            let key = id.index() as u32;
-            let act = MotionAct::Steady {
-                start,
-                position: pose.position,
-                rotation: pose.rotation,
-                velocity: linear[row],
-                angular_velocity: angular[row],
-            };
-            inner.acts.motions.insert(key, act);
-            apply(&mut inner, |acts, world, with| {
-                acts.apply_motion(key, world, with)
-            })?;
+            set_steady(&mut inner, id, linear[row], angular[row])?;
         }
         Ok(())
     }
@@ -330,6 +315,30 @@ impl Simulation {
         let DQuat { x, y, z, w } = rotation;
         Ok((position.to_array(), [w, x, y, z]))
     }
+}
+
+/// Has a body move steadily from where it is, unless forces move it.
+fn set_steady(inner: &mut Inner, id: BodyId, velocity: DVec3, turn: DVec3) -> PyResult<()> {
+    let (world, key) = (inner.world()?, id.index() as u32);
+    let stands = velocity == DVec3::ZERO && turn == DVec3::ZERO;
+    match world.kind(id) {
+        BodyKind::Dynamic => return Ok(()),
+        // Nothing changes.
+        BodyKind::Fixed if stands => return Ok(()),
+        BodyKind::Fixed | BodyKind::Prescribed => {}
+    }
+    let pose = world.pose(id);
+    let act = MotionAct::Steady {
+        start: world.time(),
+        position: pose.position,
+        rotation: pose.rotation,
+        velocity,
+        angular_velocity: turn,
+    };
+    inner.acts.motions.insert(key, act);
+    apply(inner, |acts, world, with| {
+        acts.apply_motion(key, world, with)
+    })
 }
 
 /// Puts something that was set into effect.
