@@ -5,6 +5,7 @@ pub mod experiment;
 pub(crate) mod number;
 pub mod render;
 pub mod simulation;
+pub mod view;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -19,6 +20,7 @@ use experiment::ExperimentArgs;
 use number::{positive, seconds, whole_size};
 use render::RenderArgs;
 use simulation::{CheckArgs, ExportArgs, NewArgs, RunArgs, ScenesArgs};
+use view::ViewArgs;
 
 /// The version, and the commit where it is known.
 const VERSION: &str = env!("DRYSTONE_VERSION");
@@ -48,6 +50,8 @@ pub enum Command {
     Run(RunArgs),
     /// Say what a scene is, what it needs and what is wrong with it
     Check(CheckArgs),
+    /// Show a run in the browser, or write it as one HTML file
+    View(ViewArgs),
     /// Make a picture of a run
     Render(RenderArgs),
     /// Write the frames of a run for other programs

@@ -11,3 +11,4 @@ pub mod render;
 pub mod run;
 pub mod scenes;
 pub mod solve;
+pub mod view;

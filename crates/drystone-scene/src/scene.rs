@@ -39,7 +39,7 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use drystone::{BodyKind, Shape};
+use drystone::{BodyKind, Periodic, Shape};
 use toml::de::DeTable;
 
 pub use error::{Fault, FaultKind, SceneError};
@@ -190,6 +190,21 @@ impl Scene {
     /// How pictures of it are made.
     pub fn view(&self) -> &ViewSettings {
         &self.model.view
+    }
+
+    /// Whether it has joints, its own or those of robots and tracks.
+    pub fn has_joints(&self) -> bool {
+        !self.model.joints.is_empty()
+    }
+
+    /// Names of its phases, in order; at least one.
+    pub fn phase_names(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.model.phases.iter().map(|phase| phase.name.as_str())
+    }
+
+    /// The domain that repeats itself, where it does.
+    pub fn periodic(&self) -> Periodic {
+        self.model.settings.periodic
     }
 
     /// What is written down while it runs.
