@@ -29,6 +29,7 @@ impl Watching {
         let settings = ServerSettings {
             address: serving.listen.unwrap_or(usual.address),
             port: serving.port.unwrap_or(usual.port),
+            ..usual
         };
         Ok(Self {
             server: Server::start(view, settings)?,

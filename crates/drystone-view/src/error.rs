@@ -40,14 +40,15 @@ pub enum ViewError {
     },
     /// A replay is larger than it may be.
     #[error(
-        "the replay takes {bytes} bytes, expected at most {most}; every {every}th frame would fit"
+        "the replay takes about {bytes} bytes, expected at most {most}: take one frame in {every} \
+         or fewer, or allow more"
     )]
     TooLarge {
         /// What it takes.
         bytes: u64,
         /// What it may take.
         most: u64,
-        /// Which frames would fit, about.
+        /// One frame in so many may fit.
         every: usize,
     },
     /// A replay that cannot be made as small as it must be.

@@ -32,8 +32,6 @@ use patient::Patient;
 
 /// Connections at once: some for each of a hundred clients. Others wait.
 const MOST_CONNECTIONS: usize = 1024;
-/// How long a client may take to say what it wants.
-const HEAD_TIME: Duration = Duration::from_secs(15);
 /// Threads that talk to clients: they only pass bytes on.
 const THREADS: usize = 2;
 /// Memory for resources that were made, bytes.
@@ -48,6 +46,9 @@ pub struct ServerSettings {
     pub address: IpAddr,
     /// The port; any free one if 0.
     pub port: u16,
+    /// How long a client may take to say what it wants, and how long it may read nothing of an
+    /// answer that waits for it.
+    pub patience: Duration,
 }
 
 impl Default for ServerSettings {
@@ -56,6 +57,7 @@ impl Default for ServerSettings {
         Self {
             address: Ipv4Addr::LOCALHOST.into(),
             port: 0,
+            patience: Duration::from_secs(30),
         }
     }
 }
@@ -120,7 +122,8 @@ impl Server {
             let _inside = runtime.enter();
             TcpListener::from_std(listener).map_err(start)?
         };
-        runtime.spawn(accept(listener, answer::router(shared.clone())));
+        let router = answer::router(shared.clone());
+        runtime.spawn(accept(listener, router, settings.patience));
         runtime.spawn(follow(shared));
         Ok(Self {
             link,
@@ -150,7 +153,7 @@ impl Drop for Server {
 }
 
 /// Takes connections, each on its own.
-async fn accept(listener: TcpListener, router: Router) {
+async fn accept(listener: TcpListener, router: Router, patience: Duration) {
     let slots = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     loop {
         let Ok(slot) = slots.clone().acquire_owned().await else {
@@ -163,19 +166,19 @@ async fn accept(listener: TcpListener, router: Router) {
         };
         let router = router.clone();
         tokio::spawn(async move {
-            converse(socket, router).await;
+            converse(socket, router, patience).await;
             drop(slot);
         });
     }
 }
 
-async fn converse(socket: TcpStream, router: Router) {
+async fn converse(socket: TcpStream, router: Router, patience: Duration) {
     // Small answers go out at once.
     let _ = socket.set_nodelay(true);
-    let io = TokioIo::new(Patient::new(socket));
+    let io = TokioIo::new(Patient::new(socket, patience));
     let connection = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIME)
+        .header_read_timeout(patience)
         .max_buf_size(64 << 10)
         .serve_connection(io, TowerToHyperService::new(router));
     // A client that breaks off is its own affair.

@@ -10,12 +10,11 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
-/// How long a client may read nothing of an answer that waits for it.
-pub const PATIENCE: Duration = Duration::from_secs(30);
-
 /// A connection with an end to its patience.
 pub struct Patient {
     socket: TcpStream,
+    /// How long a client may read nothing of an answer that waits for it.
+    patience: Duration,
     /// Runs while bytes wait to be read by the client.
     limit: Pin<Box<Sleep>>,
     is_waiting: bool,
@@ -23,10 +22,11 @@ pub struct Patient {
 
 impl Patient {
     /// Around a connection.
-    pub fn new(socket: TcpStream) -> Self {
+    pub fn new(socket: TcpStream, patience: Duration) -> Self {
         Self {
             socket,
-            limit: Box::pin(sleep(PATIENCE)),
+            patience,
+            limit: Box::pin(sleep(patience)),
             is_waiting: false,
         }
     }
@@ -43,7 +43,7 @@ impl Patient {
         }
         if !self.is_waiting {
             self.is_waiting = true;
-            self.limit.as_mut().reset(Instant::now() + PATIENCE);
+            self.limit.as_mut().reset(Instant::now() + self.patience);
         }
         ready!(self.limit.as_mut().poll(context));
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
