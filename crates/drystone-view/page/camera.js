@@ -13,7 +13,7 @@ import {
  * @typedef {{ eye: Vec3, target: Vec3, up: Vec3, field: number, height: number }} View
  */
 
-/** Width over height of the stills, for which the run's own camera is made. */
+/** Width over height of the stills, for which the run's own camera is made, unless it says so. */
 const STILL_ASPECT = 1.6;
 /** Free share at the sides when something is framed, as in the stills. */
 const FREE = { left: 0.08, right: 0.08, top: 0.1, bottom: 0.1 };
@@ -78,6 +78,8 @@ export class Camera {
     /** @type {{ from: View, to: View, begun: number } | null} */
     this.glide = null;
     this.aspect = STILL_ASPECT;
+    /** Whether somebody moved it. */
+    this.isTouched = false;
   }
 
   get distance() {
@@ -161,6 +163,7 @@ export class Camera {
 
   /** Turns about the target, rad. @param {number} turn @param {number} tilt */
   orbit(turn, tilt) {
+    this.isTouched = true;
     this.glide = null;
     const { eye, target } = this.view;
     const off = sub(eye, target);
@@ -177,6 +180,7 @@ export class Camera {
 
   /** Moves along the picture, in pixels of a picture of that height. @param {number} x @param {number} y @param {number} height */
   pan(x, y, height) {
+    this.isTouched = true;
     this.glide = null;
     const axes = this.axes();
     const metres = this.pixelAtTarget(height);
@@ -194,6 +198,7 @@ export class Camera {
    * @param {number} factor @param {number} x @param {number} y from -1 to 1
    */
   zoom(factor, x, y) {
+    this.isTouched = true;
     this.glide = null;
     const axes = this.axes();
     const least = 1e-4 * this.radius;
@@ -230,6 +235,13 @@ export class Camera {
   goTo(view, now = false) {
     if (now) this.view = { ...view };
     this.glide = now ? null : { from: { ...this.view }, to: view, begun: performance.now() };
+  }
+
+  /** How far a glide is, in time eased; 1 without one. */
+  get progress() {
+    if (this.glide === null) return 1;
+    const share = clamp((performance.now() - this.glide.begun) / (1000 * GLIDE_SECONDS), 0, 1);
+    return share * share * (3 - 2 * share);
   }
 
   /** Goes on with a glide; whether the view changed. @param {number} now ms */

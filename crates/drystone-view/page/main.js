@@ -58,7 +58,11 @@ function followRun(viewer, transport) {
       wanted = count;
       void catchUp();
     },
-    state: (runState) => store.set({ runState, following: store.state.following && runState === "running" }),
+    state(runState) {
+      // Another run took the place of this one: nothing of it is worth keeping.
+      if (runState === "replaced") location.reload();
+      else store.set({ runState, following: store.state.following && runState === "running" });
+    },
     connection(connected) {
       const back = connected && !store.state.connected;
       store.set({ connected, ...(connected ? { problem: "" } : {}) });

@@ -19,6 +19,8 @@ const MOST_CONTACTS = 20000;
 const JOINT_COLOR = [0.02, 0.2, 0.62];
 const SPRING_COLOR = [0.62, 0.26, 0.02];
 const ARROW_COLOR = [0.72, 0.03, 0.06];
+/** Joints whose axis is drawn. */
+const WITH_AXIS = new Set(["revolute", "prismatic", "cylindrical", "gear", "rack"]);
 const NORMAL_COLOR = [0.05, 0.25, 0.5];
 /** Colours of forces from weak to strong, linear: dark red over orange to pale yellow. */
 const HEAT = [[0.16, 0.01, 0.03], [0.5, 0.03, 0.02], [0.85, 0.2, 0.02], [1, 0.62, 0.1], [1, 0.93, 0.5]];
@@ -137,7 +139,15 @@ export function addJoints(list, recording, moment, grain) {
     const ends = joint.points.map((p, k) => anchor(moment, joint.bodies[k] ?? null, p));
     if (ends.length === 0) continue;
     const r = 0.16 * grain;
-    list.add(ends[0], [0, 0, 0, 1], [r, r, r], CONVEX.ellipsoid, JOINT_COLOR, 0);
+    const axis = joint.axes?.[0];
+    const body = joint.bodies[0] ?? null;
+    if (axis !== undefined && WITH_AXIS.has(joint.kind)) {
+      // A pin along the axis that it turns about or slides along.
+      const way = body === null ? axis : rotate(rotationAt(moment, body), axis);
+      list.add(ends[0], quatFromZ(way), [0.8 * r, 0.8 * r, 3 * r], CONVEX.cylinder, JOINT_COLOR, 0);
+    } else {
+      list.add(ends[0], [0, 0, 0, 1], [r, r, r], CONVEX.ellipsoid, JOINT_COLOR, 0);
+    }
     if (ends.length > 1 && length(sub(ends[1], ends[0])) > 0.05 * grain) {
       list.add(ends[1], [0, 0, 0, 1], [r, r, r], CONVEX.ellipsoid, JOINT_COLOR, 0);
       addTube(list, ends[0], ends[1], 0.4 * r, JOINT_COLOR, 0);
@@ -150,7 +160,8 @@ export function addSprings(list, recording, moment, grain) {
   for (const spring of recording.info?.springs ?? []) {
     const [from, to] = spring.points.map((p, k) => anchor(moment, spring.bodies[k] ?? null, p));
     if (!from || !to) continue;
-    addCoil(list, from, to, 0.22 * grain);
+    if (spring.kind === "link") addTube(list, from, to, 0.06 * grain, SPRING_COLOR, 0);
+    else addCoil(list, from, to, 0.22 * grain);
   }
 }
 
@@ -160,7 +171,7 @@ function addCoil(list, from, to, radius) {
   const size = length(way);
   if (!(size > 0)) return;
   const [u, v] = across(normalize(way));
-  const turns = Math.min(Math.max(Math.round(size / (1.5 * radius)), 4), 16);
+  const turns = Math.min(Math.max(Math.round(size / (1.5 * radius)), 4), 60);
   const steps = 10 * turns;
   let last = from;
   for (let k = 1; k <= steps; k += 1) {

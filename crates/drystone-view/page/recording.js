@@ -19,6 +19,11 @@
 /** @typedef {{ point: [number, number, number], normal: [number, number, number] }} ClipPlane */
 
 /**
+ * @typedef {{ eye: [number, number, number], target: [number, number, number], up: [number, number, number],
+ *   field_of_view: number, aspect?: number, orthographic: boolean, height?: number | null }} RunCamera
+ */
+
+/**
  * @typedef {object} RunInfo
  * @property {string} title
  * @property {string} state
@@ -29,8 +34,7 @@
  * @property {[number, number, number]} origin
  * @property {{ position: number, rotation: number, velocity: number } | null} error
  * @property {{ low: [number, number, number], high: [number, number, number] }} bounds
- * @property {{ eye: [number, number, number], target: [number, number, number], up: [number, number, number],
- *   field_of_view: number, orthographic: boolean, height?: number }} camera
+ * @property {RunCamera} camera
  * @property {{ sky: [string, string], ground: string, sun: [number, number, number], clip: ClipPlane[] | null }} look
  * @property {{ what: string, low: number, high: number, log: boolean } | null} color_by
  * @property {{ [name: string]: string }} maps
@@ -38,11 +42,15 @@
  * @property {{ name: string, friction: number }[]} materials
  * @property {{ name: string, time: number }[]} phases
  * @property {{ low: [number, number, number], high: [number, number, number], axes: [boolean, boolean, boolean] } | null} periodic
- * @property {{ name: string, kind: string, bodies: (number | null)[], points: [number, number, number][] }[]} joints
- * @property {{ name: string, bodies: (number | null)[], points: [number, number, number][] }[]} springs
+ * @property {{ name: string, kind: string, bodies: (number | null)[], points: [number, number, number][], axes?: [number, number, number][] }[]} joints
+ * @property {{ name: string, kind?: string, bodies: (number | null)[], points: [number, number, number][] }[]} springs
  * @property {string[]} tables
  * @property {boolean} has_contacts
- * @property {number[]} unconverged
+ * @property {number[]} unconverged steps, some left out where there are very many
+ * @property {number} unconverged_count
+ * @property {string[]} categories colours of kinds, by number
+ * @property {number | null} chunk frames packed together in a replay
+ * @property {{ bounds: { low: [number, number, number], high: [number, number, number] }, camera: RunCamera } | null} film for all frames together
  */
 
 /** @typedef {{ columns: string[], units: string[], values: (number | null)[][] }} Table */
@@ -140,10 +148,13 @@ export function localised(info) {
     ...link,
     points: link.points.map((p, k) => (link.bodies[k] === null ? local(p) : p)),
   });
+  const box = (/** @type {RunInfo["bounds"]} */ b) => ({ low: local(b.low), high: local(b.high) });
+  const seen = (/** @type {RunCamera} */ c) => ({ ...c, eye: local(c.eye), target: local(c.target) });
   return {
     ...info,
-    bounds: { low: local(info.bounds.low), high: local(info.bounds.high) },
-    camera: { ...info.camera, eye: local(info.camera.eye), target: local(info.camera.target) },
+    bounds: box(info.bounds),
+    camera: seen(info.camera),
+    film: info.film ? { bounds: box(info.film.bounds), camera: seen(info.film.camera) } : null,
     look: { ...info.look, clip: info.look.clip?.map((c) => ({ ...c, point: local(c.point) })) ?? null },
     periodic: info.periodic ? { ...info.periodic, low: local(info.periodic.low), high: local(info.periodic.high) } : null,
     joints: (info.joints ?? []).map(anchored),
@@ -213,13 +224,22 @@ export class Recording {
 
   /** @param {string} kind @param {string} name @param {number} frame @returns {Promise<any>} */
   ask(kind, name, frame) {
-    const source = this.transport.source(name);
+    let source = this.transport.source(name);
+    /** @type {{ name: string, frame: number } | undefined} */
+    let chunk;
+    const size = this.info?.chunk ?? null;
+    if (source === null && size !== null && name.startsWith("frame/")) {
+      // Replays have many frames packed together.
+      const number = Number.parseInt(name.slice(6), 10);
+      chunk = { name: `frames/${Math.floor(number / size)}.bin`, frame: number % size };
+      source = this.transport.source(chunk.name);
+    }
     if (source === null) return Promise.resolve(null);
     const id = this.nextId;
     this.nextId += 1;
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve, reject });
-      this.worker.postMessage({ id, kind, source, frame });
+      this.worker.postMessage({ id, kind, source, frame, chunk });
     });
   }
 
@@ -329,6 +349,6 @@ export class Recording {
     if (!info || !bodies || body >= bodies.group.length) return "";
     const group = info.groups[bodies.group[body]];
     if (group === undefined) return String(body);
-    return group.members === 1 ? group.name : `${group.name}/${bodies.number[body]}`;
+    return group.members === 1 ? group.name : `${group.name}[${bodies.number[body]}]`;
   }
 }

@@ -1,7 +1,7 @@
 // Ties recording, clock, camera and renderer together; widgets talk to this and to the store only.
 
 import { Camera } from "./camera.js";
-import { QUANTITIES, categoryColor, fromHex, rangeOf } from "./colors.js";
+import { QUANTITIES, categoryColor, fromHex, rangeOf, setCategories } from "./colors.js";
 import { addContacts, addForceArrow, addJoints, addSprings, forceSizes, positionAt, usualForce } from "./marks.js";
 import { Player } from "./player.js";
 import { FLAG } from "./render/common.js";
@@ -10,7 +10,7 @@ import { boxEdges } from "./render/lines.js";
 import { Renderer } from "./render/renderer.js";
 import { createStore } from "./store.js";
 import { bytesFromBase64 } from "./transport.js";
-import { length, sub } from "./math.js";
+import { length, lerp, sub } from "./math.js";
 
 /** @typedef {import("./math.js").Vec3} Vec3 */
 /** @typedef {import("./recording.js").Recording} Recording */
@@ -30,7 +30,7 @@ import { length, sub } from "./math.js";
  * @property {number} threshold share of the strongest force @property {number} forceWidth
  * @property {number} strongest contact force of the frame, N
  * @property {number} ghost opacity of bodies while chains are shown
- * @property {boolean} joints @property {boolean} arrows @property {boolean} images @property {boolean} shadows
+ * @property {boolean} joints @property {boolean} springs @property {boolean} arrows @property {boolean} images @property {boolean} shadows
  * @property {ClipPlane[]} cuts
  * @property {number} chosen body, or -1 @property {number} hovered @property {boolean} follow
  * @property {boolean} dark
@@ -41,7 +41,17 @@ import { length, sub } from "./math.js";
 const HIDDEN_BODY = 2;
 /** How long the path of a chosen body is, in pieces at most. */
 const PATH_PIECES = 240;
+/** After so many samples it is known how long one takes; one that takes more is slow, ms; how many then are enough. */
+const SLOW_AFTER = 6;
+const SLOW_SAMPLE = 150;
+const FEW_SAMPLES = 24;
 const PATH_COLOR = [1, 0.2, 0.02, 0.9];
+
+/** @param {import("./recording.js").RunCamera} camera @returns {import("./camera.js").View} */
+function viewOf(camera) {
+  const height = camera.orthographic ? (camera.height ?? 0) : 0;
+  return { eye: camera.eye, target: camera.target, up: camera.up, field: camera.field_of_view || 0.6, height };
+}
 
 /** @param {Recording} recording @returns {State} */
 function firstState(recording) {
@@ -66,7 +76,8 @@ function firstState(recording) {
     forceWidth: 1,
     strongest: 0,
     ghost: 0.12,
-    joints: true,
+    joints: false,
+    springs: true,
     arrows: false,
     images: false,
     shadows: true,
@@ -89,11 +100,8 @@ export class Viewer {
     this.canvas = canvas;
     this.recording = recording;
     this.store = createStore(firstState(recording));
-    const { camera } = info;
-    this.camera = new Camera(
-      { eye: camera.eye, target: camera.target, up: camera.up, field: camera.field_of_view || 0.6, height: camera.orthographic ? (camera.height ?? 0) : 0 },
-      info.bounds,
-    );
+    setCategories(info.categories ?? []);
+    this.camera = new Camera(viewOf(info.camera), info.bounds);
     this.renderer = new Renderer(canvas, recording, this.camera);
     this.player = new Player(recording);
     this.marks = new MarkList();
@@ -122,6 +130,8 @@ export class Viewer {
     this.listen();
     this.updateLooks();
     this.player.following = this.store.state.following;
+    // A finished run opens at its end, as its still is: playing begins at the beginning.
+    this.player.time = this.player.end;
     recording.onArrival = () => this.wake();
     this.renderer.cuts = this.store.state.cuts;
   }
@@ -149,7 +159,7 @@ export class Viewer {
     store.on(["images"], () => { this.renderer.images = state.images; });
     store.on(["cuts"], () => { this.renderer.cuts = state.cuts; });
     store.on(["forces", "colorBy", "chosen"], () => { this.player.contacts = this.needsContacts(); });
-    const marks = /** @type {(keyof State)[]} */ (["forces", "threshold", "forceWidth", "joints", "arrows", "chosen", "follow", "cuts", "images"]);
+    const marks = /** @type {(keyof State)[]} */ (["forces", "threshold", "forceWidth", "joints", "springs", "arrows", "chosen", "follow", "cuts", "images"]);
     store.on(marks, () => { this.markedKey = ""; });
     store.on([...marks, "shadows", "dark", "hovered"], () => this.change());
     store.on(["follow", "chosen"], () => { this.followed = null; });
@@ -248,6 +258,7 @@ export class Viewer {
     const { store, player, camera, renderer } = this;
     const moved = player.advance(now);
     const glided = camera.advance(now);
+    if (glided) this.growGround();
     if (moved || this.shown === null || this.dirty || player.waits) this.takeMoment();
     if (store.state.time !== player.time || store.state.playing !== player.playing || store.state.following !== player.following) {
       store.set({ time: player.time, frame: player.frame, playing: player.playing, following: player.following });
@@ -259,13 +270,29 @@ export class Viewer {
       renderer.draw(moving);
       if (moving) this.onDrawn();
     }
-    this.dirty = false;
+    if (this.shown !== null) this.dirty = false;
+    this.boundSamples(now, moving);
     this.scriptTimes[this.scriptCount % this.scriptTimes.length] = performance.now() - begun;
     this.scriptCount += 1;
     this.idle = !player.playing && !player.waits && camera.glide === null && !renderer.unfinished && !player.following;
     if (this.shown === null && player.recording.times.length === 0) this.idle = true;
     if (!this.idle) requestAnimationFrame((later) => this.tick(later));
   }
+
+  /** On a slow machine a picture at rest is made of fewer samples. @param {number} now ms @param {boolean} moving */
+  boundSamples(now, moving) {
+    const passed = now - this.lastTick;
+    this.lastTick = now;
+    if (moving || this.renderer.gatheredCount !== SLOW_AFTER || this.samplesBegun === 0) {
+      if (this.renderer.gatheredCount === 1) this.samplesBegun = now;
+      return;
+    }
+    const each = (now - this.samplesBegun) / (SLOW_AFTER - 1);
+    if (passed > 0 && each > SLOW_SAMPLE) this.renderer.samples = Math.min(this.renderer.samples, FEW_SAMPLES);
+  }
+
+  lastTick = 0;
+  samplesBegun = 0;
 
   /** Brings the moment of the clock to the card. */
   takeMoment() {
@@ -315,10 +342,8 @@ export class Viewer {
       addContacts(this.marks, recording, moment, contacts, { mode: state.forces, threshold: state.threshold, width: state.forceWidth, strongest, grain });
       store.set({ strongest });
     }
-    if (state.joints) {
-      addJoints(this.marks, recording, moment, grain);
-      addSprings(this.marks, recording, moment, grain);
-    }
+    if (state.joints) addJoints(this.marks, recording, moment, grain);
+    if (state.springs) addSprings(this.marks, recording, moment, grain);
     if (state.arrows) this.addArrows(moment, grain);
     renderer.marks.set(this.marks);
     renderer.lines.set(this.lineGroups());
@@ -463,9 +488,38 @@ export class Viewer {
     this.change();
   }
 
+  /** The camera of the whole film, in which all frames are in the picture: taken up when it first plays, unless somebody moved the camera. */
+  takeFilmCamera() {
+    const film = this.recording.info?.film;
+    if (!film || this.camera.isTouched) return;
+    this.camera.isTouched = true;
+    const view = viewOf(film.camera);
+    this.camera.home = view;
+    this.camera.goTo(view);
+    const { drawn } = this.renderer;
+    this.wider = { focus: drawn.focus, radius: drawn.radius, ...this.renderer.about(film.bounds) };
+    this.camera.bounds = film.bounds;
+  }
+
+  /** From where to where the ground grows while the camera glides. @type {{ focus: Vec3, radius: number, toFocus: Vec3, toRadius: number } | null} */
+  wider = null;
+
+  /** The ground fades farther out as the camera goes back. */
+  growGround() {
+    if (this.wider === null) return;
+    const { focus, radius, toFocus, toRadius } = this.wider;
+    const share = this.camera.progress;
+    this.renderer.drawn.focus = lerp(focus, toFocus, share);
+    this.renderer.drawn.radius = radius + share * (toRadius - radius);
+    if (share === 1) this.wider = null;
+  }
+
   togglePlay() {
     if (this.player.playing) this.player.pause();
-    else this.player.play();
+    else {
+      this.player.play();
+      this.takeFilmCamera();
+    }
     this.store.set({ playing: this.player.playing, following: this.player.following });
     this.change();
   }

@@ -146,9 +146,18 @@ function frameColumns(reader) {
  */
 export function decodeFrame(buffer, bodies, base) {
   const reader = new ColumnReader(buffer, "frame");
-  let columns = frameColumns(reader);
+  const columns = frameColumns(reader);
+  return finishFrame(reader.flags & FLAG_MOVING_ONLY ? withFixed(columns, bodies, base) : columns, bodies);
+}
+
+/**
+ * Puts bodies that take no part nowhere, and finds the box around the dynamic ones.
+ * @param {{ position: Float32Array, rotation: Int16Array, velocity: Float32Array, angular: Float32Array, enabled: Uint8Array }} columns
+ * @param {Bodies} bodies
+ * @returns {Frame}
+ */
+function finishFrame(columns, bodies) {
   const n = bodies.kind.length;
-  if (reader.flags & FLAG_MOVING_ONLY) columns = withFixed(columns, bodies, base);
   if (columns.enabled.length !== n) {
     throw new Error(`frame: holds ${columns.enabled.length} bodies, the run has ${n}`);
   }
@@ -200,6 +209,88 @@ function withFixed(moving, bodies, base) {
   return all;
 }
 
+/** Planes of bytes that a column of a packed frame has. */
+const PLANES = { position: 3, rotation: 2, velocity: 2, angular: 2 };
+
+/**
+ * Frames packed together, as replays have them: whole numbers, frame after frame of each body.
+ * @typedef {object} Chunk
+ * @property {number} frames @property {number} moving
+ * @property {number[]} low @property {number[]} steps of positions, rotations, velocities, angular velocities
+ * @property {{ position: Int32Array[], rotation: Int32Array[], velocity: Int32Array[], angular: Int32Array[] }} columns
+ * @property {Uint8Array} enabled
+ */
+
+/**
+ * One column: bytes of all ranks put together, and what they add to what is expected.
+ * @param {Uint8Array[]} ranks low byte first
+ * @param {number} frames
+ * @param {boolean} straight whether a straight way is expected, or none
+ */
+function unpackColumn(ranks, frames, straight) {
+  const out = new Int32Array(ranks[0].length);
+  for (let k = 0; k < out.length; k += 1) {
+    let z = 0;
+    for (let rank = 0; rank < ranks.length; rank += 1) z |= ranks[rank][k] << (8 * rank);
+    const f = k % frames;
+    const last = f > 0 ? out[k - 1] : 0;
+    const expected = straight && f > 1 ? 2 * last - out[k - 2] : last;
+    out[k] = expected + ((z >>> 1) ^ -(z & 1));
+  }
+  return out;
+}
+
+/** @param {ArrayBuffer} buffer @returns {Chunk} */
+export function decodeChunk(buffer) {
+  const reader = new ColumnReader(buffer, "frames");
+  const frames = reader.count;
+  const moving = reader.column(Uint32Array, 1)[0];
+  const numbers = reader.column(Float64Array, 7);
+  const size = frames * moving;
+  const planes = reader.column(Uint8Array, 30 * size);
+  let at = 0;
+  const next = () => {
+    at += size;
+    return planes.subarray(at - size, at);
+  };
+  const column = (/** @type {keyof typeof PLANES} */ name, /** @type {number} */ parts, /** @type {boolean} */ straight) =>
+    Array.from({ length: parts }, () => unpackColumn(Array.from({ length: PLANES[name] }, next), frames, straight));
+  const columns = {
+    position: column("position", 3, true),
+    rotation: column("rotation", 4, true),
+    velocity: column("velocity", 3, false),
+    angular: column("angular", 3, false),
+  };
+  return { frames, moving, low: Array.from(numbers.subarray(0, 3)), steps: Array.from(numbers.subarray(3)), columns, enabled: next() };
+}
+
+/**
+ * A frame of a chunk, of all bodies.
+ * @param {Chunk} chunk @param {number} f which of its frames @param {Bodies} bodies @param {Frame | null} base
+ */
+export function frameOfChunk(chunk, f, bodies, base) {
+  const { frames, moving, low, steps, columns } = chunk;
+  if (!(f < frames)) throw new Error(`frames: holds ${frames} of them, number ${f} was asked for`);
+  const position = new Float32Array(3 * moving);
+  const rotation = new Int16Array(4 * moving);
+  const velocity = new Float32Array(3 * moving);
+  const angular = new Float32Array(3 * moving);
+  const enabled = new Uint8Array(moving);
+  for (let b = 0; b < moving; b += 1) {
+    const at = b * frames + f;
+    for (let axis = 0; axis < 3; axis += 1) {
+      position[3 * b + axis] = low[axis] + steps[0] * columns.position[axis][at];
+      velocity[3 * b + axis] = steps[2] * columns.velocity[axis][at];
+      angular[3 * b + axis] = steps[3] * columns.angular[axis][at];
+    }
+    const q = columns.rotation.map((c) => c[at]);
+    const size = Math.hypot(q[0], q[1], q[2], q[3]) || 1;
+    for (let axis = 0; axis < 4; axis += 1) rotation[4 * b + axis] = Math.round((32767 * q[axis]) / size);
+    enabled[b] = chunk.enabled[at];
+  }
+  return finishFrame(withFixed({ position, rotation, velocity, angular, enabled }, bodies, base), bodies);
+}
+
 /** A copy that outlives the transfer of the frame. @param {Frame} frame @returns {Frame} */
 export function copyFrame(frame) {
   return {
@@ -212,8 +303,8 @@ export function copyFrame(frame) {
   };
 }
 
-/** What the worker keeps. @type {{ bodies: Bodies | null, base: Frame | null }} */
-const workerKeeps = { bodies: null, base: null };
+/** What the worker keeps; of chunks the last two, so that playing over an end unpacks each once. @type {{ bodies: Bodies | null, base: Frame | null, chunks: Map<string, Promise<Chunk | null>> }} */
+const workerKeeps = { bodies: null, base: null, chunks: new Map() };
 
 /** @param {{ url?: string, base64?: string }} source @returns {Promise<ArrayBuffer | null>} null where there is none */
 async function loadBytes(source) {
@@ -228,6 +319,36 @@ async function loadBytes(source) {
   if (answer.status === 404) return null;
   if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
   return answer.arrayBuffer();
+}
+
+/** @param {string} name @param {{ url?: string, base64?: string }} source */
+function chunkOf(name, source) {
+  const known = workerKeeps.chunks.get(name);
+  if (known !== undefined) return known;
+  const chunk = loadBytes(source).then((buffer) => (buffer === null ? null : decodeChunk(buffer)));
+  workerKeeps.chunks.set(name, chunk);
+  for (const oldest of workerKeeps.chunks.keys()) {
+    if (workerKeeps.chunks.size <= 2) break;
+    workerKeeps.chunks.delete(oldest);
+  }
+  return chunk;
+}
+
+/** A frame out of a chunk, or one body's figures of it. @param {Request} request */
+async function serveChunk(request) {
+  const { bodies, base } = workerKeeps;
+  if (bodies === null || request.chunk === undefined) throw new Error("frames: asked for before the bodies");
+  const chunk = await chunkOf(request.chunk.name, request.source);
+  if (chunk === null) return null;
+  const frame = frameOfChunk(chunk, request.chunk.frame, bodies, base);
+  return request.kind === "track" ? figuresIn(frame, request.frame) : frame;
+}
+
+/** One body's position, velocity and angular velocity. @param {Frame} frame @param {number} body */
+function figuresIn(frame, body) {
+  const figures = new Float32Array(9);
+  [frame.position, frame.velocity, frame.angular].forEach((c, k) => figures.set(c.subarray(3 * body, 3 * body + 3), 3 * k));
+  return { figures };
 }
 
 /**
@@ -250,10 +371,7 @@ function decodeResource(kind, buffer, frame) {
     case "track": {
       // One body's figures only: `frame` is the body's number here.
       if (workerKeeps.bodies === null) throw new Error("track: asked for before the bodies");
-      const { position, velocity, angular } = decodeFrame(buffer, workerKeeps.bodies, workerKeeps.base);
-      const figures = new Float32Array(9);
-      [position, velocity, angular].forEach((c, k) => figures.set(c.subarray(3 * frame, 3 * frame + 3), 3 * k));
-      return { figures };
+      return figuresIn(decodeFrame(buffer, workerKeeps.bodies, workerKeeps.base), frame);
     }
     case "mesh":
       return decodeMesh(buffer);
@@ -272,16 +390,20 @@ function buffersOf(answer) {
   return [...new Set(views.map((v) => v.buffer))];
 }
 
-/** @param {{ id: number, kind: string, source: { url?: string, base64?: string }, frame: number }} request */
+/** @typedef {{ id: number, kind: string, source: { url?: string, base64?: string }, frame: number, chunk?: { name: string, frame: number } }} Request */
+
+/** @param {Request} request */
+async function answerTo(request) {
+  if (request.chunk !== undefined) return serveChunk(request);
+  const buffer = await loadBytes(request.source);
+  return buffer === null ? null : decodeResource(request.kind, buffer, request.frame);
+}
+
+/** @param {Request} request */
 async function serve(request) {
   try {
-    const buffer = await loadBytes(request.source);
-    if (buffer === null) {
-      self.postMessage({ id: request.id, answer: null });
-      return;
-    }
-    const answer = decodeResource(request.kind, buffer, request.frame);
-    /** @type {any} */ (self).postMessage({ id: request.id, answer }, buffersOf(answer));
+    const answer = await answerTo(request);
+    /** @type {any} */ (self).postMessage({ id: request.id, answer }, answer === null ? [] : buffersOf(answer));
   } catch (error) {
     self.postMessage({ id: request.id, error: error instanceof Error ? error.message : String(error) });
   }

@@ -28,7 +28,7 @@ export class PictureBuffers {
     this.blurTarget = makeTarget(gl, [this.blurred], null);
     // The lit picture: while things move, and a sample while they rest.
     this.moving = makeTexture(gl, gl.SRGB8_ALPHA8, width, height, gl.LINEAR);
-    this.shade = makeTexture(gl, gl.SRGB8_ALPHA8, width, height);
+    this.shade = makeTexture(gl, gatherFormat === 0 ? gl.SRGB8_ALPHA8 : gl.RGBA16F, width, height);
     this.movingTargets = this.pair(this.moving);
     this.sampleTargets = this.pair(this.shade);
     this.shadeTarget = this.movingTargets[0];

@@ -59,18 +59,10 @@ export function lampSample(lamp, k) {
   return scale(off, 1 / Math.hypot(...off));
 }
 
-/** The k-th of `count` directions that are spread evenly over the sphere, far ones one after the other. @param {number} k @param {number} count @returns {Vec3} */
-export function skySample(k, count) {
-  // An order that halves the gaps: a stride without a common factor with the count.
-  let stride = Math.max(1, Math.round(count * GOLDEN));
-  const common = (/** @type {number} */ a, /** @type {number} */ b) => {
-    while (b > 0) [a, b] = [b, a % b];
-    return a;
-  };
-  while (common(stride, count) !== 1) stride += 1;
-  const place = (k * stride) % count;
-  const z = 1 - (2 * place + 1) / count;
-  const angle = 2 * Math.PI * ((place * GOLDEN) % 1);
+/** The k-th of directions that are spread evenly over the sphere, however many of them are taken. @param {number} k @returns {Vec3} */
+export function skySample(k) {
+  const [u, v] = evenPoint(k);
+  const z = 1 - 2 * u;
   const flat = Math.sqrt(1 - z * z);
-  return [flat * Math.cos(angle), flat * Math.sin(angle), z];
+  return [flat * Math.cos(2 * Math.PI * v), flat * Math.sin(2 * Math.PI * v), z];
 }

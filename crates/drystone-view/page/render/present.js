@@ -1,7 +1,7 @@
 // The last step: samples are gathered while nothing moves, and shown with outlines of chosen bodies.
 
 import { bindTexture, makeProgram } from "./gl.js";
-import { SCREEN_VERTEX } from "./shade.js";
+import { SCREEN_VERTEX, SHOULDER_GLSL } from "./shade.js";
 
 /** @typedef {import("./gl.js").GL} GL */
 
@@ -20,6 +20,7 @@ uniform highp usampler2D ids;
 uniform float settled; // 0 while things move, 1 when the gathered picture is good
 uniform uint chosen, hovered;
 uniform float outline; // px
+${SHOULDER_GLSL}
 float luma(vec3 c) { return dot(sqrt(c), vec3(0.299, 0.587, 0.114)); }
 // Smooths stairs: after Timothy Lottes, FXAA (2009), in its short form.
 vec3 smoothed() {
@@ -55,8 +56,8 @@ vec3 encode(vec3 v) {
   return mix(12.92 * v, 1.055 * pow(max(v, vec3(0.0)), vec3(1.0 / 2.4)) - 0.055, step(0.0031308, v));
 }
 void main() {
-  vec3 color = settled >= 1.0 ? texture(gathered, uv).rgb : smoothed();
-  if (settled > 0.0 && settled < 1.0) color = mix(color, texture(gathered, uv).rgb, settled);
+  vec3 color = settled >= 1.0 ? vec3(0.0) : smoothed();
+  if (settled > 0.0) color = mix(color, shoulder(texture(gathered, uv).rgb), settled);
   color = encode(color);
   color = mix(color, vec3(1.0, 0.45, 0.05), 0.95 * outlineOf(chosen));
   if (hovered != chosen) color = mix(color, vec3(0.12, 0.5, 0.95), 0.8 * outlineOf(hovered));

@@ -96,7 +96,7 @@ export class Renderer {
     this.gatherFormat = !float ? 0 : blends ? gl.RGBA32F : gl.RGBA16F;
     this.software = isSoftware(gl);
     /** Samples of a picture at rest; 0 where they cannot be gathered. */
-    this.samples = this.gatherFormat === 0 ? 0 : this.software ? 32 : 64;
+    this.samples = this.gatherFormat === 0 ? 0 : 64;
     this.view = new ViewBlock(gl);
     this.bodies = new BodyTextures(gl, recording.bodies?.kind.length ?? 0);
     this.scene = new SceneShapes(gl, recording);
@@ -123,11 +123,17 @@ export class Renderer {
     this.statistics = { calls: 0, bytes: 0, milliseconds: 0, samples: 0 };
   }
 
+  /** Middle and radius of a box. @param {import("../camera.js").Box} box */
+  about({ low, high }) {
+    const half = /** @type {Vec3} */ ([0, 1, 2].map((k) => 0.5 * (high[k] - low[k])));
+    const toFocus = /** @type {Vec3} */ (half.map((v, k) => low[k] + v));
+    return { toFocus, toRadius: Math.max(length(half), 1e-6) };
+  }
+
   /** @param {import("../recording.js").RunInfo} info @returns {Drawn} */
   firstDrawn(info) {
-    const { low, high } = info.bounds;
     const { periodic } = info;
-    const half = /** @type {Vec3} */ ([0, 1, 2].map((k) => 0.5 * (high[k] - low[k])));
+    const { toFocus, toRadius } = this.about(info.bounds);
     /** @type {Vec3} */
     const period = [0, 0, 0];
     if (periodic) for (let k = 0; k < 3; k += 1) if (periodic.axes[k]) period[k] = periodic.high[k] - periodic.low[k];
@@ -140,8 +146,8 @@ export class Renderer {
       wanted: SOLID_BODIES,
       sample: 0,
       lamp: normalize(info.look.sun),
-      focus: /** @type {Vec3} */ ([0, 1, 2].map((k) => low[k] + half[k])),
-      radius: Math.max(length(half), 1e-6),
+      focus: toFocus,
+      radius: toRadius,
       lineStrength: 0.1,
     };
   }
@@ -230,7 +236,7 @@ export class Renderer {
     const { gl, buffers, camera, drawn } = this;
     drawn.sample = sampled ? number : 0;
     const lampAt = sampled ? lampSample(drawn.lamp, number) : drawn.lamp;
-    const skyAt = skySample(number, Math.max(this.samples, 1));
+    const skyAt = skySample(number);
     if (this.shadows) {
       this.drawShadow(this.lampMap, lampAt);
       if (sampled) this.drawShadow(this.skyMap, skyAt);

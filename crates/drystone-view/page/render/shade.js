@@ -13,6 +13,12 @@ void main() {
   gl_Position = vec4(uv * 2.0 - 1.0, 0.0, 1.0);
 }`;
 
+/** Bends what is brighter than paper back below white. */
+export const SHOULDER_GLSL = `
+vec3 shoulder(vec3 v) {
+  return min(v, vec3(0.8)) + 0.2 * (1.0 - exp(-max(v - 0.8, vec3(0.0)) / 0.2));
+}`;
+
 const SHADE_FRAGMENT = `
 in vec2 uv;
 out vec4 outShade;
@@ -41,8 +47,12 @@ float seenFrom(highp sampler2DShadow map, mat4 mapFromWorld, vec3 point, float s
   }
   return sum / 9.0;
 }
-vec3 shoulder(vec3 v) {
-  return min(v, vec3(0.8)) + 0.2 * (1.0 - exp(-max(v - 0.8, vec3(0.0)) / 0.2));
+${SHOULDER_GLSL}
+// One sample may be much brighter than their mean: the shoulder comes after gathering, and what is
+// to stay as it is goes through its inverse first.
+vec3 straight(vec3 v) { return sampled ? v : shoulder(v); }
+vec3 asIs(vec3 v) {
+  return sampled ? min(v, vec3(0.8)) - 0.2 * log(1.0 - min(max(v - 0.8, vec3(0.0)), vec3(0.1999)) / 0.2) : v;
 }
 // Light that the ground sends back where a ray from a point meets it.
 vec3 fromGround(vec3 point, vec3 direction) {
@@ -55,7 +65,7 @@ vec3 fromGround(vec3 point, vec3 direction) {
   return groundColor * (SKY1 * 0.6 + LAMP * max(dot(ground.xyz, lamp), 0.0) * lit) * 0.8;
 }
 void main() {
-  vec3 behind = mix(skyBottom, skyTop, uv.y);
+  vec3 behind = asIs(mix(skyBottom, skyTop, uv.y));
   float depth = texture(depths, uv).r;
   if (depth >= 1.0) { outShade = vec4(behind, 1.0); return; }
   vec4 stored = texture(colors, uv), packed_ = texture(normals, uv);
@@ -63,7 +73,7 @@ void main() {
   float kind = floor(packed_.a * 3.0 + 0.5);
   vec3 normal = normalize(packed_.xyz * 2.0 - 1.0);
   if (kind == 1.0) { // a cut face: flat, so that its colour is that of the legend
-    outShade = vec4(mix(own, vec3(1.0), 0.04) * 0.94, 1.0);
+    outShade = vec4(asIs(mix(own, vec3(1.0), 0.04) * 0.94), 1.0);
     return;
   }
   vec4 place = worldFromClip * vec4(vec3(uv, depth) * 2.0 - 1.0, 1.0);
@@ -71,7 +81,7 @@ void main() {
   vec3 direction = perspective_ > 0.5 ? normalize(point - eye) : forward;
   if (kind == 3.0) { // a mark
     float facing = 0.5 + 0.5 * dot(normal, lamp);
-    outShade = vec4(shoulder(own * (0.45 + 0.75 * facing)), 1.0);
+    outShade = vec4(straight(own * (0.45 + 0.75 * facing)), 1.0);
     return;
   }
   float slant = max(dot(normal, lampAt), 0.0);
@@ -106,7 +116,7 @@ void main() {
     float grazing = clamp(1.0 + dot(normal, direction), 0.0, 1.0);
     shine += SKY0 * (RIM * pow(grazing, 3.0) * (0.5 + 0.5 * rise));
   }
-  outShade = vec4(mix(behind, shoulder(own * light + shine), stored.a), 1.0);
+  outShade = vec4(mix(behind, straight(own * light + shine), stored.a), 1.0);
 }`;
 
 const OPENNESS_FRAGMENT = `

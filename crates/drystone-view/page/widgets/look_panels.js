@@ -46,9 +46,8 @@ export function colorsPanel(viewer) {
   const shadows = checkbox("shadows", state.shadows, (on) => store.set({ shadows: on }));
   const parts = [field("Colour by", what), range, shadows.row];
   if (recording.info?.periodic) parts.push(checkbox("images across the periodic box", state.images, (on) => store.set({ images: on })).row);
-  if ((recording.info?.joints.length ?? 0) + (recording.info?.springs.length ?? 0) > 0) {
-    parts.push(checkbox("joints and springs", state.joints, (on) => store.set({ joints: on })).row);
-  }
+  if ((recording.info?.joints.length ?? 0) > 0) parts.push(checkbox("joints", state.joints, (on) => store.set({ joints: on })).row);
+  if ((recording.info?.springs.length ?? 0) > 0) parts.push(checkbox("springs and links", state.springs, (on) => store.set({ springs: on })).row);
   if (!hasContacts) parts.push(el("p", { className: "hint" }, "This run recorded no contacts. With recording.contacts = true in the scene, colours can stand for contact forces and touching bodies."));
   return el("div", {}, ...parts);
 }
