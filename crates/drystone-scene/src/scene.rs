@@ -58,7 +58,7 @@ use crate::input::{InputError, read_text};
 use crate::packing::least_count;
 use crate::view::ViewSettings;
 use expression::Scope;
-use model::Model;
+use model::{Action, Model};
 use reader::{Context, Reader};
 
 /// The largest scene, bytes. Scenes are written by hand or by small programs; large geometry stands
@@ -195,6 +195,26 @@ impl Scene {
     /// Whether it has joints, its own or those of robots and tracks.
     pub fn has_joints(&self) -> bool {
         !self.model.joints.is_empty()
+    }
+
+    /// At the starts of which phases the joints of a name are let go (false) or held again (true),
+    /// in order.
+    pub fn joint_switches(&self, joint: &str) -> Vec<(usize, bool)> {
+        let switch = |action: &Action| match action {
+            Action::Release(name) if name == joint => Some(false),
+            Action::Hold(name) if name == joint => Some(true),
+            _ => None,
+        };
+        let phases = self.model.phases.iter().enumerate();
+        phases
+            .flat_map(|(k, phase)| {
+                phase
+                    .at_start
+                    .iter()
+                    .filter_map(switch)
+                    .map(move |s| (k, s))
+            })
+            .collect()
     }
 
     /// Names of its phases, in order; at least one.

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::frames::ROTATION_STEPS;
 use crate::look::{Framing, Look};
-use crate::mechanism::{periodic, phases};
+use crate::mechanism::{Phases, periodic};
 use crate::resource::TableName;
 use crate::run_view::RunView;
 
@@ -32,7 +32,7 @@ pub fn run(view: &RunView, look: &Look) -> Value {
         .unwrap_or_default();
     let tables = TableName::ALL.into_iter();
     let tables = tables.filter(|table| view.table_file(*table).is_some());
-    let (scene, folder) = (view.scene(), view.folder());
+    let phases = Phases::of(view.scene(), view.folder());
     let current = view.current();
     let (recording, header) = (&current.recording, current.recording.header());
     let frames = recording.len();
@@ -63,10 +63,10 @@ pub fn run(view: &RunView, look: &Look) -> Value {
         "categories": (0..CATEGORIES).map(|k| web(category(k))).collect::<Vec<_>>(),
         "groups": groups.collect::<Vec<_>>(),
         "materials": materials.collect::<Vec<_>>(),
-        "phases": phases(scene, folder),
-        "periodic": periodic(scene),
-        "joints": mechanism.joints,
-        "springs": mechanism.springs,
+        "phases": phases.json(),
+        "periodic": periodic(view.scene()),
+        "joints": phases.with_spans(&mechanism.joints),
+        "springs": phases.with_spans(&mechanism.springs),
         "tables": tables.map(TableName::name).collect::<Vec<_>>(),
         "has_contacts": has_contacts,
         "unconverged": unconverged.steps,

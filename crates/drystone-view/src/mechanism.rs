@@ -71,18 +71,71 @@ fn described(world: &World, joint: JointId) -> Value {
     })
 }
 
-/// Names of the phases that have begun and when they did, where there are several.
-pub fn phases(scene: Option<&Scene>, folder: Option<&Path>) -> Vec<Value> {
-    let (Some(scene), Some(folder)) = (scene, folder) else {
-        return Vec::new();
-    };
-    let names = scene.phase_names();
-    if names.len() < 2 {
-        return Vec::new();
+/// The phases of a run that have begun, where there are several.
+#[derive(Default)]
+pub struct Phases<'a> {
+    scene: Option<&'a Scene>,
+    /// When each began, s.
+    begins: Vec<f64>,
+}
+
+impl<'a> Phases<'a> {
+    /// Those of a run.
+    pub fn of(scene: Option<&'a Scene>, folder: Option<&Path>) -> Self {
+        let (Some(scene), Some(folder)) = (scene, folder) else {
+            return Self::default();
+        };
+        let count = scene.phase_names().len();
+        let ends = match count {
+            0 | 1 => Vec::new(),
+            _ => phase_ends(folder, LARGEST_STATE),
+        };
+        let begins = std::iter::once(0.0).chain(ends).take(count);
+        Self {
+            scene: Some(scene),
+            begins: begins.collect(),
+        }
     }
-    let begins = std::iter::once(0.0).chain(phase_ends(folder, LARGEST_STATE));
-    let phase = |(name, time): (&str, f64)| json!({ "name": name, "time": time });
-    names.zip(begins).map(phase).collect()
+
+    /// Their names and when they began; none where there is only one.
+    pub fn json(&self) -> Vec<Value> {
+        let names = self.scene.filter(|scene| scene.phase_names().len() > 1);
+        let names = names.into_iter().flat_map(Scene::phase_names);
+        let phase = |(name, time): (&str, &f64)| json!({ "name": name, "time": time });
+        names.zip(&self.begins).map(phase).collect()
+    }
+
+    /// Joints with the spans of time in which they do not hold, s, as `off`; the last may have no
+    /// end.
+    pub fn with_spans(&self, joints: &[Value]) -> Vec<Value> {
+        let with = |joint: &Value| {
+            let mut joint = joint.clone();
+            let name = joint["name"].as_str().unwrap_or_default();
+            joint["off"] = self.spans_off(name).into();
+            joint
+        };
+        joints.iter().map(with).collect()
+    }
+
+    fn spans_off(&self, joint: &str) -> Vec<Value> {
+        let switches = self.scene.map(|scene| scene.joint_switches(joint));
+        let (mut spans, mut since) = (Vec::new(), None);
+        for (phase, holds) in switches.unwrap_or_default() {
+            let Some(&time) = self.begins.get(phase) else {
+                break;
+            };
+            match (since, holds) {
+                (None, false) => since = Some(time),
+                (Some(from), true) => {
+                    spans.push(json!([from, time]));
+                    since = None;
+                }
+                (None, true) | (Some(_), false) => {}
+            }
+        }
+        spans.extend(since.map(|from| json!([from, null])));
+        spans
+    }
 }
 
 /// The periodic domain, or nothing.

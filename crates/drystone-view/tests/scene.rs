@@ -41,7 +41,7 @@ periodic = { x = [-2, 3] }
 [view]
 camera = "front"
 color_by = "speed"
-clip = ["y>0.5"]
+clip = "y>0.5"
 
 [[body]]
 name = "arm"
@@ -57,14 +57,15 @@ position = [0.5, 0, 1]
 name = "hinge"
 type = "revolute"
 bodies = ["world", "arm"]
-point = [0.3, 0, 2]
+at = [0.3, 0, 2]
 axis = [0, 1, 0]
 
 [[joint]]
 name = "line"
 type = "distance"
 bodies = ["arm", "weight"]
-points = [[0.5, 0, 2], [0.5, 0, 1]]
+from = [0.5, 0, 2]
+to = [0.5, 0, 1]
 
 [[phase]]
 name = "held"
@@ -73,7 +74,7 @@ until = { time = 0.1 }
 [[phase]]
 name = "let go"
 until = { time = 0.1 }
-release = ["line"]
+at_start = [{ release = "line" }]
 "#;
 
 #[test]
