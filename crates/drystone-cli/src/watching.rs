@@ -42,8 +42,11 @@ impl Watching {
         self.server.link()
     }
 
-    /// Opens the browser, unless the user does not want that.
+    /// Opens the browser and says who else may, unless the user does not want that.
     pub fn open(&self) {
+        if self.server.address().ip().is_unspecified() {
+            to_stderr("hint: others put an address of this machine into the link");
+        }
         if self.opens
             && let Err(error) = browser::open(self.link())
         {

@@ -25,16 +25,17 @@ const SINGLE: f64 = 0.5 * f32::EPSILON as f64;
 /// The content of `run.json`.
 pub fn run(view: &RunView, look: &Look) -> Value {
     let (state, note) = view.state();
-    let mechanism = view.mechanism();
     let unconverged = view
         .table_file(TableName::Steps)
         .map(|file| view.tables().unconverged(&file))
         .unwrap_or_default();
     let tables = TableName::ALL.into_iter();
     let tables = tables.filter(|table| view.table_file(*table).is_some());
-    let phases = Phases::of(view.scene(), view.folder());
+    // Taken once: whoever waits to write would keep a second taker waiting.
     let current = view.current();
     let (recording, header) = (&current.recording, current.recording.header());
+    let mechanism = current.mechanism(view.folder());
+    let phases = Phases::of(current.scene.as_ref(), view.folder());
     let frames = recording.len();
     let has_contacts = frames > 0
         && recording
@@ -64,7 +65,7 @@ pub fn run(view: &RunView, look: &Look) -> Value {
         "groups": groups.collect::<Vec<_>>(),
         "materials": materials.collect::<Vec<_>>(),
         "phases": phases.json(),
-        "periodic": periodic(view.scene()),
+        "periodic": periodic(current.scene.as_ref()),
         "joints": phases.with_spans(&mechanism.joints),
         "springs": phases.with_spans(&mechanism.springs),
         "tables": tables.map(TableName::name).collect::<Vec<_>>(),

@@ -164,7 +164,7 @@ impl<'a> Job<'a> {
     ) -> Result<Outcome, ViewError> {
         let current = self.view.current();
         let recording = &current.recording;
-        let look = current.look(self.view.scene());
+        let look = current.look();
         let moving = moving(recording.header());
         let total = 2 * self.frames.len();
         let mut watch = |done: usize| {

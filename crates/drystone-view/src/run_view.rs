@@ -22,15 +22,17 @@ pub struct RunView {
     /// The folder of the run; none where only a recording was named.
     folder: Option<PathBuf>,
     file: PathBuf,
-    scene: Option<Scene>,
     current: RwLock<Current>,
-    mechanism: OnceLock<Mechanism>,
     tables: TableCache,
 }
 
 /// The recording as it is now.
 pub(crate) struct Current {
     pub recording: Recording,
+    /// Where it can be read: a recording can be shown without.
+    pub scene: Option<Scene>,
+    /// Made when first asked for, since it builds the scene.
+    mechanism: OnceLock<Arc<Mechanism>>,
     /// What is decided when the first frame is seen, and then stays.
     pub look: OnceLock<Arc<Look>>,
     identity: FileIdentity,
@@ -86,15 +88,12 @@ impl RunView {
             false => path.to_owned(),
         };
         let folder = file.parent().filter(|f| f.join(SCENE).is_file());
-        // A recording can be shown without its scene.
-        let scene = folder.and_then(|folder| scene_of(folder).ok());
-        let current = Current::open(&file)?;
+        let folder = folder.map(Path::to_owned);
+        let current = Current::open(&file, folder.as_deref())?;
         Ok(Self {
-            folder: folder.map(Path::to_owned),
+            folder,
             file,
-            scene,
             current: RwLock::new(current),
-            mechanism: OnceLock::new(),
             tables: TableCache::default(),
         })
     }
@@ -109,16 +108,11 @@ impl RunView {
         self.folder.as_deref()
     }
 
-    /// The scene, where it can be read.
-    pub fn scene(&self) -> Option<&Scene> {
-        self.scene.as_ref()
-    }
-
     /// Looks for frames that came since, or were cut away.
     pub fn refresh(&self) -> Progress {
         let known = FileIdentity::of(&self.file);
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
-        current.follow(&self.file, known);
+        current.follow(&self.file, self.folder(), known);
         let (frames, generation) = (current.recording.len(), current.generation);
         let replaced = current.replaced;
         drop(current);
@@ -139,7 +133,7 @@ impl RunView {
         }
         let tail = current.recording.tail().clone();
         drop(current);
-        let summary = self.folder().map(|folder| summary_of(folder));
+        let summary = self.folder().map(summary_of);
         if let Some(None) = summary
             && self.folder().and_then(writer_of).is_some()
         {
@@ -166,7 +160,7 @@ impl RunView {
     /// Makes a resource; none where there is no such thing.
     pub fn resource(&self, resource: Resource) -> Result<Option<Vec<u8>>, ViewError> {
         let current = self.current();
-        let (recording, look) = (&current.recording, || current.look(self.scene.as_ref()));
+        let (recording, look) = (&current.recording, || current.look());
         let header = recording.header();
         Ok(match resource {
             Resource::Run => {
@@ -217,23 +211,18 @@ impl RunView {
         &self.tables
     }
 
-    /// The joints of the scene; made when first asked for, since it builds the scene.
-    pub(crate) fn mechanism(&self) -> &Mechanism {
-        let bodies = self.current().recording.header().bodies.len();
-        self.mechanism
-            .get_or_init(|| Mechanism::of(self.scene.as_ref(), self.folder(), bodies))
-    }
-
     pub(crate) fn current(&self) -> RwLockReadGuard<'_, Current> {
         self.current.read().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Current {
-    fn open(file: &Path) -> Result<Self, ViewError> {
+    fn open(file: &Path, folder: Option<&Path>) -> Result<Self, ViewError> {
         let identity = FileIdentity::of(file);
         Ok(Self {
             recording: Recording::open(file)?,
+            scene: folder.and_then(|folder| scene_of(folder).ok()),
+            mechanism: OnceLock::new(),
             look: OnceLock::new(),
             identity: identity.unwrap_or_default(),
             generation: 0,
@@ -243,22 +232,30 @@ impl Current {
     }
 
     /// What is decided when the first frame is seen.
-    pub fn look(&self, scene: Option<&Scene>) -> Arc<Look> {
-        let make = || Arc::new(Look::of(&self.recording, scene.map(Scene::view)));
+    pub fn look(&self) -> Arc<Look> {
+        let view = self.scene.as_ref().map(Scene::view);
+        let make = || Arc::new(Look::of(&self.recording, view));
         match self.recording.is_empty() {
             true => make(),
             false => self.look.get_or_init(make).clone(),
         }
     }
 
-    fn follow(&mut self, file: &Path, found: Option<FileIdentity>) {
+    /// The joints of the scene.
+    pub fn mechanism(&self, folder: Option<&Path>) -> Arc<Mechanism> {
+        let bodies = self.recording.header().bodies.len();
+        let make = || Arc::new(Mechanism::of(self.scene.as_ref(), folder, bodies));
+        self.mechanism.get_or_init(make).clone()
+    }
+
+    fn follow(&mut self, file: &Path, folder: Option<&Path>, found: Option<FileIdentity>) {
         self.gone = found.is_none();
         let Some(found) = found else {
             return;
         };
         if found != self.identity {
             // Another run took its place. Until its first bytes are there, this one is shown.
-            match Self::open(file) {
+            match Self::open(file, folder) {
                 Ok(other) => {
                     *self = Self {
                         generation: self.generation + 1,

@@ -5,7 +5,7 @@
 //! machine in their `Host`. Requests that a browser marks as those of another page are refused, and
 //! where the server can be reached from other machines, the link carries a secret.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use axum::http::header::{HOST, ORIGIN};
 use axum::http::{HeaderMap, Uri};
@@ -56,7 +56,13 @@ impl Guard {
 
     /// The link that opens the page.
     pub fn link(&self) -> String {
-        let address = self.address;
+        let mut address = self.address;
+        // All addresses of this machine: the one that it has for itself.
+        match address.ip() {
+            IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
+            IpAddr::V6(ip) if ip.is_unspecified() => address.set_ip(Ipv6Addr::LOCALHOST.into()),
+            IpAddr::V4(_) | IpAddr::V6(_) => {}
+        }
         match &self.secret {
             Some(secret) => format!("http://{address}/?token={secret}"),
             None => format!("http://{address}/"),
@@ -179,6 +185,7 @@ mod tests {
     fn the_secret_is_asked_for_where_others_can_reach_the_server() {
         let open = guard("0.0.0.0:8000");
         let link = open.link();
+        assert!(link.starts_with("http://127.0.0.1:8000/?token="), "{link}");
         let token = link.rsplit_once("token=").unwrap().1;
         assert_eq!(token.len(), 2 * SECRET);
         let check =
