@@ -121,6 +121,9 @@ async function open() {
   }
   document.title = recording.info?.title ? `${recording.info.title} – Drystone` : "Drystone";
   const viewer = new Viewer(/** @type {HTMLCanvasElement} */ (byId("view")), recording);
+  // Of slow machines: how many samples a picture at rest is made of, such as ?samples=0.
+  const samples = Number(new URLSearchParams(location.search).get("samples") ?? NaN);
+  if (Number.isInteger(samples) && samples >= 0) viewer.renderer.samples = Math.min(viewer.renderer.samples, samples);
   // For the console, and for tests.
   Object.assign(globalThis, { drystone: viewer });
   build(viewer, transport);

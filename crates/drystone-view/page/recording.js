@@ -122,7 +122,9 @@ export function placeOf(times, time) {
   }
   if (low === last) return { frame: last, share: 0 };
   const share = (time - times[low]) / (times[low + 1] - times[low]);
-  return { frame: low, share: Math.min(Math.max(share, 0), 1) };
+  // A time that a slider or a link has rounded is still that of its frame.
+  if (share > 1 - 1e-6) return { frame: low + 1, share: 0 };
+  return { frame: low, share: share < 1e-6 ? 0 : share };
 }
 
 /** Position, velocity and angular velocity of a body. @param {Frame} frame @param {number} body */
@@ -184,7 +186,7 @@ export class Recording {
     this.tables = new Map();
     /** @type {(message: string) => void} */
     this.onProblem = () => {};
-    /** Called when a frame or its contacts are there. @type {() => void} */
+    /** Told which frame or contacts are there. @type {(name: string) => void} */
     this.onArrival = () => {};
     this.times = new Float64Array(0);
     this.steps = new Float64Array(0);
@@ -268,7 +270,7 @@ export class Recording {
     } finally {
       this.pending.delete(name);
     }
-    this.onArrival();
+    this.onArrival(name);
     this.loadWanted();
   }
 

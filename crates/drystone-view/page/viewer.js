@@ -132,7 +132,11 @@ export class Viewer {
     this.player.following = this.store.state.following;
     // A finished run opens at its end, as its still is: playing begins at the beginning.
     this.player.time = this.player.end;
-    recording.onArrival = () => this.wake();
+    recording.onArrival = (name) => {
+      const contacts = this.shown !== null && (name === `contacts/${this.shown.number}.bin` || name === `contacts/${this.shown.next}.bin`);
+      if (contacts) this.change();
+      else this.wake();
+    };
     this.renderer.cuts = this.store.state.cuts;
   }
 
@@ -288,7 +292,10 @@ export class Viewer {
       return;
     }
     const each = (now - this.samplesBegun) / (SLOW_AFTER - 1);
-    if (passed > 0 && each > SLOW_SAMPLE) this.renderer.samples = Math.min(this.renderer.samples, FEW_SAMPLES);
+    if (passed === 0 || each < SLOW_SAMPLE || this.renderer.samples <= FEW_SAMPLES) return;
+    // The directions of the light are others then: they begin anew.
+    this.renderer.samples = FEW_SAMPLES;
+    this.renderer.gatheredCount = 0;
   }
 
   lastTick = 0;

@@ -59,10 +59,24 @@ export function lampSample(lamp, k) {
   return scale(off, 1 / Math.hypot(...off));
 }
 
-/** The k-th of directions that are spread evenly over the sphere, however many of them are taken. @param {number} k @returns {Vec3} */
-export function skySample(k) {
-  const [u, v] = evenPoint(k);
-  const z = 1 - 2 * u;
+/**
+ * The k-th of `count` directions that are spread evenly over the sphere (Fibonacci's lattice), far
+ * ones one after the other.
+ * @param {number} k @param {number} count
+ * @returns {Vec3}
+ */
+export function skySample(k, count) {
+  // A stride without a common factor with the count: all are taken, each once.
+  let stride = Math.max(1, Math.round(count * GOLDEN));
+  while (commonFactor(stride, count) !== 1) stride += 1;
+  const place = (k * stride) % count;
+  const z = 1 - (2 * place + 1) / count;
+  const angle = 2 * Math.PI * ((place * GOLDEN) % 1);
   const flat = Math.sqrt(1 - z * z);
-  return [flat * Math.cos(2 * Math.PI * v), flat * Math.sin(2 * Math.PI * v), z];
+  return [flat * Math.cos(angle), flat * Math.sin(angle), z];
+}
+
+/** @param {number} a @param {number} b @returns {number} */
+function commonFactor(a, b) {
+  return b === 0 ? a : commonFactor(b, a % b);
 }

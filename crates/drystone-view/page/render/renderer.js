@@ -236,7 +236,7 @@ export class Renderer {
     const { gl, buffers, camera, drawn } = this;
     drawn.sample = sampled ? number : 0;
     const lampAt = sampled ? lampSample(drawn.lamp, number) : drawn.lamp;
-    const skyAt = skySample(number);
+    const skyAt = skySample(number % Math.max(this.samples, 1), Math.max(this.samples, 1));
     if (this.shadows) {
       this.drawShadow(this.lampMap, lampAt);
       if (sampled) this.drawShadow(this.skyMap, skyAt);

@@ -104,7 +104,7 @@ export function bodyPanel(viewer) {
     }
   });
   const before = recording.onArrival;
-  recording.onArrival = () => { before(); if (root.isConnected && store.state.chosen >= 0 && !store.state.playing) show(); };
+  recording.onArrival = (name) => { before(name); if (name.startsWith("contacts/") && root.isConnected && store.state.chosen >= 0 && !store.state.playing) show(); };
   show();
   return root;
 }
