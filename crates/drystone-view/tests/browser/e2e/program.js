@@ -37,8 +37,8 @@ export async function view(...args) {
   const url = await new Promise((resolve, reject) => {
     const listen = (/** @type {Buffer} */ data) => {
       said += data;
-      const found = /https?:\/\/127\.0\.0\.1:\d+\/\S*/.exec(said);
-      if (found) resolve(found[0]);
+      const found = /https?:\/\/(?:127\.0\.0\.1|0\.0\.0\.0):\d+\/\S*/.exec(said);
+      if (found) resolve(found[0].replace("0.0.0.0", "127.0.0.1"));
     };
     child.stdout.on("data", listen);
     child.stderr.on("data", listen);

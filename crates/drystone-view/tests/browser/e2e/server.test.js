@@ -1,13 +1,14 @@
 // What the page and the server do together: replays, live runs, damage, strangers, names.
 
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { after, before, test } from "node:test";
 import { drawn, launch, newPage } from "../browser.js";
+import { lacksFirefox, openFirefox } from "./firefox.js";
 import { FOLDER, PROGRAM, drystone, pile, runOf, view } from "./program.js";
 
 /** @type {import("playwright-core").Browser} */
@@ -80,17 +81,26 @@ test("a replay holds what the server sends, within the error that it states", as
   await server.stop();
 });
 
-test("a replay opens in Firefox too", { skip: !existsSync("/usr/bin/firefox-esr") && "firefox-esr is not installed" }, () => {
-  const picture = join(FOLDER, "firefox.png");
-  const profile = join(FOLDER, "firefox-profile");
-  mkdirSync(profile, { recursive: true });
-  // Pages without a screen have WebGL by the processor only where that is forced.
-  writeFileSync(join(profile, "user.js"), 'user_pref("webgl.force-enabled", true);\nuser_pref("webgl.disabled", false);\nuser_pref("datareporting.policy.dataSubmissionEnabled", false);\n');
-  rmSync(picture, { force: true });
-  execFileSync("/usr/bin/firefox-esr", ["--headless", "--no-remote", "--profile", profile, "--window-size=640,420", "--screenshot", picture, `${pathToFileURL(join(FOLDER, "replay.html"))}?samples=0`],
-    { timeout: 60000, stdio: "ignore", env: { ...process.env, HOME: FOLDER, MOZ_HEADLESS: "1" } });
-  // An empty or failed page makes a file of a few kilobytes; balls make many.
-  assert.ok(statSync(picture).size > 30000, `${statSync(picture).size} bytes`);
+test("a replay opens and plays in Firefox too", { skip: lacksFirefox() }, async () => {
+  const firefox = await openFirefox(FOLDER);
+  try {
+    await firefox.open(`${pathToFileURL(join(FOLDER, "replay.html"))}?samples=0`);
+    const reach = async (/** @type {string} */ expression) => {
+      for (let k = 0; k < 120; k += 1) {
+        if (await firefox.evaluate(`Boolean(${expression})`)) return;
+        await new Promise((resolve) => { setTimeout(resolve, 250); });
+      }
+      assert.fail(`${expression}: ${await firefox.evaluate("document.body.innerText.slice(0, 300)")}`);
+    };
+    await reach("globalThis.drystone?.shown && drystone.renderer.isFresh");
+    const pixels = await firefox.evaluate("drystone.renderer.allIds().filter((id) => id > 0 && drystone.recording.bodies.kind[id - 1] === 0).length");
+    assert.ok(Number(pixels) > 3000, String(pixels));
+    await firefox.evaluate("drystone.togglePlay()");
+    await reach("drystone.player.playing && drystone.shown.number < 10");
+    await reach("!drystone.player.playing && drystone.shown.number === drystone.recording.times.length - 1");
+  } finally {
+    await firefox.close();
+  }
 });
 
 test("a live run is followed, until one scrubs back", async () => {
@@ -223,24 +233,19 @@ color_by = "material"
 });
 
 test("with --listen the link carries a token, and nothing works without it", async () => {
-  const child = spawn(PROGRAM, ["view", pile(), "--no-open", "--listen", "127.0.0.1"], { stdio: ["ignore", "pipe", "pipe"] });
-  const exited = new Promise((resolve) => { child.on("exit", resolve); });
-  const url = await new Promise((resolve, reject) => {
-    let said = "";
-    const listen = (/** @type {Buffer} */ data) => { said += data; const found = /http:\/\/\S+token=\S+/.exec(said); if (found) resolve(found[0]); };
-    child.stdout.on("data", listen);
-    child.stderr.on("data", listen);
-    setTimeout(() => reject(new Error(said)), 10000);
-  });
-  const { port } = new URL(url);
-  assert.ok(Number((await ask(Number(port), "/api/run.json")).status) >= 401);
-  const page = await newPage(browser, SMALL);
-  await page.goto(url);
-  await drawn(page);
-  assert.deepEqual(page.problems, []);
-  await page.context().close();
-  child.kill("SIGKILL");
-  await exited;
+  const server = await view(pile(), "--listen", "0.0.0.0");
+  try {
+    assert.match(server.url, /token=\w{20,}/);
+    assert.ok(Number((await ask(server.port, "/api/run.json")).status) >= 401);
+    const page = await newPage(browser, SMALL);
+    await page.goto(`${server.url}&samples=0`);
+    await drawn(page);
+    assert.ok(await bodyPixels(page) > 2000);
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  } finally {
+    await server.stop();
+  }
 });
 
 test("the export says its error and keeps to its size", () => {
