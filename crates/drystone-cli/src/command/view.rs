@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use drystone_run::run_folder::FRAMES;
+use drystone_scene::builtin_scenes;
 use drystone_study::output::check_writable;
 use drystone_study::table::{plural, short_number};
 use drystone_view::{Replay, ReplaySettings, RunView, ViewError, replay};
@@ -19,7 +20,7 @@ use crate::watching::Watching;
 
 /// Shows a run, or writes it as one file.
 pub fn view(args: &ViewArgs, interrupt: &Interrupt) -> Result<u8, Failure> {
-    match (run_of(&args.what), &args.export) {
+    match (run_of(args), &args.export) {
         (Some(run), Some(file)) => export(args, &run, file, interrupt),
         (Some(run), None) => show(args, &run, interrupt),
         (None, None) => run::run(&as_run(args), interrupt),
@@ -31,15 +32,25 @@ pub fn view(args: &ViewArgs, interrupt: &Interrupt) -> Result<u8, Failure> {
 }
 
 /// The run that is meant: a folder with a recording, or a recording. None for a scene.
-fn run_of(what: &str) -> Option<PathBuf> {
-    let path = Path::new(what);
+fn run_of(args: &ViewArgs) -> Option<PathBuf> {
+    let path = Path::new(&args.what);
     let is_recording = path
         .extension()
         .is_some_and(|e| e.eq_ignore_ascii_case("dry"));
-    // A folder without a recording is no scene either: its error says what is missing.
-    let is_scene_name = path.components().count() == 1 && !path.join(FRAMES).exists();
-    let is_folder = path.is_dir() && !is_scene_name;
-    (is_recording || is_folder).then(|| path.to_owned())
+    let is_built_in = builtin_scenes().iter().any(|(name, _)| *name == args.what);
+    // Where a folder has the name of a built-in scene, the flags of scenes tell which is meant.
+    let is_scene = is_built_in && (scene_flag(args).is_some() || !path.join(FRAMES).exists());
+    (is_recording || (path.is_dir() && !is_scene)).then(|| path.to_owned())
+}
+
+/// The first flag that was given of those for scenes.
+fn scene_flag(args: &ViewArgs) -> Option<&'static str> {
+    let flags = [
+        ("--output", args.output.is_some()),
+        ("--set", !args.reading.set.is_empty()),
+        ("--from", args.reading.from.is_some()),
+    ];
+    flags.into_iter().find(|(_, is)| *is).map(|(name, _)| name)
 }
 
 /// The scene run as `run --watch` does.
@@ -65,16 +76,9 @@ fn as_run(args: &ViewArgs) -> RunArgs {
 }
 
 fn show(args: &ViewArgs, run: &Path, interrupt: &Interrupt) -> Result<u8, Failure> {
-    if args.output.is_some() || !args.reading.set.is_empty() {
-        let flag = if args.output.is_some() {
-            "--output"
-        } else {
-            "--set"
-        };
-        return Err(Failure::in_file(
-            run,
-            format_args!("is a run that is there already: {flag} is for scenes"),
-        ));
+    if let Some(flag) = scene_flag(args) {
+        let words = format!("is a run that is there already: {flag} is for scenes");
+        return Err(Failure::in_file(run, words));
     }
     let watching = Watching::start(run, &args.serving)?;
     to_stdout(&format!("{}\n", watching.link()))?;
