@@ -6,6 +6,7 @@ pub(crate) mod number;
 pub mod render;
 pub mod simulation;
 pub mod sweep;
+pub mod view;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -21,6 +22,7 @@ use number::{positive, seconds, whole_size};
 use render::RenderArgs;
 use simulation::{CheckArgs, ExportArgs, NewArgs, RunArgs, ScenesArgs};
 use sweep::SweepArgs;
+use view::ViewArgs;
 
 /// The version, and the commit where it is known.
 const VERSION: &str = env!("DRYSTONE_VERSION");
@@ -52,6 +54,8 @@ pub enum Command {
     Sweep(SweepArgs),
     /// Say what a scene is, what it needs and what is wrong with it
     Check(CheckArgs),
+    /// Show a run in the browser, or write it as one HTML file
+    View(ViewArgs),
     /// Make a picture of a run
     Render(RenderArgs),
     /// Write the frames of a run for other programs

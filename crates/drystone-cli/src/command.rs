@@ -12,3 +12,4 @@ pub mod run;
 pub mod scenes;
 pub mod solve;
 pub mod sweep;
+pub mod view;

@@ -10,6 +10,7 @@
 //! | [`recording`] | runs that were recorded, frame by frame |
 //! | [`shape`] | shapes that a scene's text cannot hold |
 //! | [`sweep`] | one scene with many values of its parameters |
+//! | [`view`] | replays |
 //! | [`arrays`] | numpy arrays in and out, checked |
 //! | [`calls`] | Python functions that the engine calls |
 //! | [`error`](mod@error) | exceptions |
@@ -24,6 +25,7 @@ mod recording;
 mod shape;
 mod simulation;
 mod sweep;
+mod view;
 
 /// The native half of the package `drystone`; not to be used directly.
 #[pyo3::pymodule]
@@ -42,6 +44,8 @@ mod _core {
     use super::simulation::{Simulation, builtin_scenes};
     #[pymodule_export]
     use super::sweep::{run_sweep, sweep_plan};
+    #[pymodule_export]
+    use super::view::replay;
 
     /// The version of the package.
     #[pymodule_export]

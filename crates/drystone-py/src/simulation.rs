@@ -42,7 +42,7 @@ impl Simulation {
     }
 
     /// What is inside, unless it is at work. Waiting could last as long as a run, so it is refused.
-    fn lock(&self) -> PyResult<MutexGuard<'_, Inner>> {
+    pub(crate) fn lock(&self) -> PyResult<MutexGuard<'_, Inner>> {
         match self.inner.try_lock() {
             Ok(inner) => Ok(inner),
             // What a panic left is as it was before the step: steps change the world at their end.

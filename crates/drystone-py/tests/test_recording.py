@@ -80,6 +80,23 @@ def test_exports_and_pictures(folder: Path, tmp_path: Path) -> None:
         recording.export(tmp_path, "xls")
 
 
+def test_runs_are_shown_as_one_page(folder: Path, tmp_path: Path) -> None:
+    view = ds.Recording(folder).view()
+    assert view.frames == 11 and "<html" in view.html.lower()
+    assert view._repr_html_().startswith("<iframe srcdoc=")
+    view.save(tmp_path / "run.html")
+    assert (tmp_path / "run.html").read_text(encoding="utf-8") == view.html
+    assert ds.Recording(folder).view(every=5).frames in (3, 4)
+    sim = ball_and_floor().build()
+    assert sim.view().frames == 1 and "frames" in repr(sim.view())
+    sim.run(until=0.1, out=tmp_path / "run")
+    assert sim.view().frames > 3
+    with pytest.raises(ValueError, match="expected at most"):
+        sim.view(largest=1000)
+    with pytest.raises(ValueError, match="every"):
+        sim.view(every=0)
+
+
 def test_what_is_no_recording_is_refused(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="nothing"):
         ds.Recording(tmp_path / "nothing")

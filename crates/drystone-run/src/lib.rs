@@ -91,7 +91,7 @@ pub use control::{Control, Event};
 pub use drive::{Ended, Made, StopAt, drive, drive_by};
 pub use drystone_scene::regular;
 pub use error::RunError;
-pub use files::saved_state;
+pub use files::{phase_ends, saved_state};
 pub use run::Run;
 pub use settled::{Settled, SettledStates};
 pub use summary::Summary;

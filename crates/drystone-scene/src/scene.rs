@@ -40,7 +40,7 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use drystone::{BodyKind, Shape};
+use drystone::{BodyKind, Periodic, Shape};
 use toml::de::DeTable;
 
 pub use error::{Fault, FaultKind, SceneError};
@@ -60,7 +60,7 @@ use crate::input::{InputError, read_text};
 use crate::packing::least_count;
 use crate::view::ViewSettings;
 use expression::Scope;
-use model::Model;
+use model::{Action, Model};
 use reader::{Context, Reader};
 use settings::SettingsChange;
 
@@ -193,6 +193,41 @@ impl Scene {
     /// How pictures of it are made.
     pub fn view(&self) -> &ViewSettings {
         &self.model.view
+    }
+
+    /// Whether it has joints, its own or those of robots and tracks.
+    pub fn has_joints(&self) -> bool {
+        !self.model.joints.is_empty()
+    }
+
+    /// At the starts of which phases the joints of a name are let go (false) or held again (true),
+    /// in order.
+    pub fn joint_switches(&self, joint: &str) -> Vec<(usize, bool)> {
+        let switch = |action: &Action| match action {
+            Action::Release(name) if name == joint => Some(false),
+            Action::Hold(name) if name == joint => Some(true),
+            _ => None,
+        };
+        let phases = self.model.phases.iter().enumerate();
+        phases
+            .flat_map(|(k, phase)| {
+                phase
+                    .at_start
+                    .iter()
+                    .filter_map(switch)
+                    .map(move |s| (k, s))
+            })
+            .collect()
+    }
+
+    /// Names of its phases, in order; at least one.
+    pub fn phase_names(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.model.phases.iter().map(|phase| phase.name.as_str())
+    }
+
+    /// The domain that repeats itself, where it does.
+    pub fn periodic(&self) -> Periodic {
+        self.model.settings.periodic
     }
 
     /// What is written down while it runs.

@@ -32,7 +32,7 @@ from .shapes import (
     plane,
     sphere,
 )
-from .simulation import CONTACT, JOINT, Picture, Simulation, StepReport, load, scenes
+from .simulation import CONTACT, JOINT, Picture, Simulation, StepReport, View, load, scenes
 from .solvers import (
     Box,
     Comparison,
@@ -74,6 +74,7 @@ __all__ = [
     "StepError",
     "StepReport",
     "Sweep",
+    "View",
     "World",
     "__version__",
     "box",

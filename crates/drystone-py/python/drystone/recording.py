@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .simulation import CONTACT, Picture, look_of
+from .simulation import CONTACT, Picture, View, look_of, view_of
 
 Floats = NDArray[np.float64]
 
@@ -175,6 +175,10 @@ class Recording:
         if path is not None:
             Path(path).write_bytes(picture)
         return picture
+
+    def view(self, every: int | None = None, largest: int = View.LARGEST) -> View:
+        """Show the run in three dimensions, as :meth:`Simulation.view` does."""
+        return view_of(self.path, every, largest)
 
     def export(self, out: str | os.PathLike[str], format: str = "npz", every: int = 1) -> int:
         """Write the frames for other programs.

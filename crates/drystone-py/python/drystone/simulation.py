@@ -6,6 +6,7 @@ import base64
 import html
 import json
 import os
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -135,6 +136,44 @@ class Picture(bytes):
         return f"<Picture of {len(self)} bytes>"
 
 
+class View:
+    """A replay in the browser, which notebooks show: turn it, play it, colour it.
+
+    Attributes
+    ----------
+    html : str
+        The page, whole: it fetches nothing.
+    frames : int
+        Frames in it.
+    """
+
+    LARGEST = 20_000_000
+    """Bytes of a replay unless told: what most mail takes."""
+
+    def __init__(self, html: str, frames: int) -> None:
+        self.html = html
+        self.frames = frames
+
+    def __repr__(self) -> str:
+        return f"<View of {self.frames} frames, {len(self.html)} bytes>"
+
+    def _repr_html_(self) -> str:
+        page = html.escape(self.html, quote=True)
+        style = "width: 100%; height: 560px; border: 0"
+        return f'<iframe srcdoc="{page}" style="{style}" allow="fullscreen"></iframe>'
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the page, to be opened from the disk or mailed."""
+        Path(path).write_text(self.html, encoding="utf-8")
+
+
+def view_of(path: Path, every: int | None, largest: int) -> View:
+    """The replay of a run's folder or recording."""
+    if every is not None and every < 1:
+        raise ValueError(f"every: {every} is not a whole number >= 1")
+    return View(*_core.replay(path, every, largest))
+
+
 def scenes() -> list[str]:
     """Names of the scenes that ship.
 
@@ -242,6 +281,7 @@ class Simulation:
 
     def __init__(self, core: _core.Simulation) -> None:
         self._core = core
+        self._folder: Path | None = None
 
     # --- what it is -------------------------------------------------------------------------
 
@@ -431,6 +471,7 @@ class Simulation:
             ended = self._advance(until, steps, progress, callback, every)
             return {"ended": ended, "steps": self.step_count, "time": self.time}
         self._core.record(Path(out), overwrite, resume)
+        self._folder = Path(out)
         ended = "interrupted"
         try:
             ended = self._advance(until, steps, progress, callback, every)
@@ -924,6 +965,36 @@ class Simulation:
         if path is not None:
             Path(path).write_bytes(picture)
         return picture
+
+
+    def view(self, every: int | None = None, largest: int = View.LARGEST) -> View:
+        """Show the simulation in three dimensions: the run that it last recorded (``run(out=...)``),
+        else the moment that it is at.
+
+        Parameters
+        ----------
+        every : int, optional
+            One frame in so many; as many as fit unless given.
+        largest : int
+            Bytes that the page may have.
+
+        Returns
+        -------
+        View
+            A notebook shows it; :meth:`View.save` writes it.
+
+        Examples
+        --------
+        >>> import drystone as ds
+        >>> ds.load("stack").view().frames
+        1
+        """
+        if self._folder is not None:
+            return view_of(self._folder, every, largest)
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "frames.dry"
+            self._core.write_moment(file)
+            return view_of(file, every, largest)
 
 
 def look_of(
