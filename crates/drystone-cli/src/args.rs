@@ -5,6 +5,8 @@ pub mod experiment;
 pub(crate) mod number;
 pub mod render;
 pub mod simulation;
+pub mod sweep;
+pub mod view;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -19,6 +21,8 @@ use experiment::ExperimentArgs;
 use number::{positive, seconds, whole_size};
 use render::RenderArgs;
 use simulation::{CheckArgs, ExportArgs, NewArgs, RunArgs, ScenesArgs};
+use sweep::SweepArgs;
+use view::ViewArgs;
 
 /// The version, and the commit where it is known.
 const VERSION: &str = env!("DRYSTONE_VERSION");
@@ -46,8 +50,12 @@ pub struct Cli {
 pub enum Command {
     /// Run a scene and leave a folder of results
     Run(RunArgs),
+    /// Run a scene with many values of its parameters and make a table
+    Sweep(SweepArgs),
     /// Say what a scene is, what it needs and what is wrong with it
     Check(CheckArgs),
+    /// Show a run in the browser, or write it as one HTML file
+    View(ViewArgs),
     /// Make a picture of a run
     Render(RenderArgs),
     /// Write the frames of a run for other programs

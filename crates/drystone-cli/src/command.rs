@@ -11,3 +11,5 @@ pub mod render;
 pub mod run;
 pub mod scenes;
 pub mod solve;
+pub mod sweep;
+pub mod view;

@@ -12,6 +12,7 @@ use drystone_run::run_folder::RunFolderError;
 use drystone_run::settled::SettleError;
 use drystone_scene::SceneError;
 use drystone_study::StudyError;
+use drystone_view::ViewError;
 
 /// The result was as asked for.
 pub const SUCCESS: u8 = 0;
@@ -151,5 +152,12 @@ impl From<StudyError> for Failure {
             StudyError::Write { file, reason } => Self::Output { file, reason },
             error => Self::Input(error.to_string()),
         }
+    }
+}
+
+/// Nothing of the viewer writes: whatever stops it is the input's fault.
+impl From<ViewError> for Failure {
+    fn from(error: ViewError) -> Self {
+        Self::Input(error.to_string())
     }
 }

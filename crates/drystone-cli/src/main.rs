@@ -1,8 +1,9 @@
 //! The command line of Drystone.
 //!
 //! - `drystone run SCENE` runs a scene and leaves a folder of results; `check` says what a scene is
-//!   and needs, `render` makes pictures of a run, `export` writes it for other programs, `scenes`,
-//!   `new` and `schema` help to write scenes.
+//!   and needs, `sweep` runs it with many values of its parameters, `view` shows a run in the
+//!   browser, `render` makes pictures of it, `export` writes it for other programs, `scenes`, `new`
+//!   and `schema` help to write scenes.
 //! - `drystone solve FILE` solves one contact problem and says what the answer is worth.
 //! - `drystone compare FILES --methods NAMES -o DIR` runs several methods on several problems and
 //!   writes a report.
@@ -35,6 +36,7 @@ mod scene_source;
 mod signals;
 mod start_report;
 mod threads;
+mod watching;
 
 use std::process::ExitCode;
 
@@ -55,7 +57,9 @@ fn main() -> ExitCode {
     let interrupt = Interrupt::listen(Stage::Quit("interrupted; nothing was written"));
     let outcome = match &cli.command {
         Command::Run(args) => command::run::run(args, &interrupt),
+        Command::Sweep(args) => command::sweep::sweep(args, &interrupt),
         Command::Check(args) => command::check::check(args),
+        Command::View(args) => command::view::view(args, &interrupt),
         Command::Render(args) => command::render::render(args, &interrupt),
         Command::Export(args) => command::export::export(args, &interrupt),
         Command::Scenes(args) => command::scenes::scenes(args),

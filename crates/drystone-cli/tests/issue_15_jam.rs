@@ -43,9 +43,15 @@ motion = { type = "velocity", velocity = [0, 0, "-1 m/s"] }
 fn what_others_are_jammed_against_is_named() {
     let bench = Bench::new();
     std::fs::write(bench.path("lid.toml"), LID).unwrap();
-    let output = ok(&bench, "run lid.toml -o lid --picture none --set settings.max_work=300");
+    let output = ok(
+        &bench,
+        "run lid.toml -o lid --picture none --set settings.max_work=300",
+    );
     let words = stderr(&output);
-    assert!(words.contains("jammed against the prescribed body `lid`"), "{words}");
+    assert!(
+        words.contains("jammed against the prescribed body `lid`"),
+        "{words}"
+    );
     assert!(words.contains("limit of work"), "{words}");
     let summary = std::fs::read_to_string(bench.path("lid/summary.json")).unwrap();
     let summary: Value = serde_json::from_str(&summary).unwrap();
@@ -61,12 +67,19 @@ fn a_hopeless_step_is_left_at_once() {
     std::fs::write(bench.path("lid.toml"), LID).unwrap();
     let hopeless = "--set settings.max_work=1e12 --set settings.max_iterations=1000000000 \
                     --set settings.tolerance=1e-14";
-    let child = start_heard(&bench, &format!("run lid.toml -o lid --picture none {hopeless}"));
+    let child = start_heard(
+        &bench,
+        &format!("run lid.toml -o lid --picture none {hopeless}"),
+    );
     std::thread::sleep(Duration::from_secs(2));
     let asked = Instant::now();
     signal(&child, "INT");
     let output = common::scenes::ended(child);
     // Half a second, and time for a busy machine to end a process.
-    assert!(asked.elapsed() < Duration::from_secs(3), "{:?}", asked.elapsed());
+    assert!(
+        asked.elapsed() < Duration::from_secs(3),
+        "{:?}",
+        asked.elapsed()
+    );
     assert!(!output.status.success());
 }

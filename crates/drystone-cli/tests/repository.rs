@@ -21,7 +21,7 @@ const ALLOWED: [(&str, &[&str]); 13] = [
     ("drystone-view", &["drystone-draw"]),
     ("drystone-cli", &["drystone-study", "drystone-view"]),
     ("drystone-mpi", &["drystone-run"]),
-    ("drystone-py", &["drystone-draw", "drystone-problems"]),
+    ("drystone-py", &["drystone-view", "drystone-problems"]),
     ("drystone-hostile", &["drystone-draw", "drystone-problems"]),
 ];
 

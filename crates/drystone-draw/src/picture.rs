@@ -3,6 +3,8 @@
 mod colors;
 mod shapes;
 
+pub use colors::{own as own_color, sizes};
+
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -142,23 +144,29 @@ fn picture(
     let (legend, colors) = colors::colors(header, frame, settings)?;
     let shapes = shapes::drawn_shapes(header, frame, &colors);
     let [width, height] = settings.size;
-    let margin = match legend {
-        Some(_) => Margin::beside_legend(),
-        None => Margin::default(),
-    };
-    let aspect = f64::from(width) / f64::from(height);
     let about = settings.about.unwrap_or_else(|| framed_bounds(&shapes));
     Ok(Picture {
-        camera: Camera::of_view(&settings.camera, about, aspect, margin),
+        camera: camera(settings, about, legend.is_some()),
         about: settings.about,
         legend,
         scale_bar: true,
         title: Some(header.title.clone()).filter(|t| !t.is_empty()),
         caption: Some(format!("t = {:.3} s", frame.time)),
-        clip: settings.cuts.iter().copied().map(plane).collect(),
+        clip: settings.cuts.iter().copied().map(clip_plane).collect(),
         quality: settings.quality,
         ..Picture::new(width, height, shapes)
     })
+}
+
+/// The camera of a picture that is about `about`, with room beside it where there is a legend.
+pub fn camera(settings: &PictureSettings, about: Aabb, legend: bool) -> Camera {
+    let [width, height] = settings.size;
+    let margin = match legend {
+        true => Margin::beside_legend(),
+        false => Margin::default(),
+    };
+    let aspect = f64::from(width) / f64::from(height);
+    Camera::of_view(&settings.camera, about, aspect, margin)
 }
 
 /// What a picture of the frame frames by itself, m.
@@ -179,7 +187,8 @@ pub fn color_range(
     })
 }
 
-fn plane(cut: Cut) -> ClipPlane {
+/// The plane that a cut means.
+pub fn clip_plane(cut: Cut) -> ClipPlane {
     let axis = DVec3::AXES[cut.axis];
     ClipPlane {
         point: cut.at * axis,
@@ -269,9 +278,9 @@ mod tests {
 
     #[test]
     fn a_cut_takes_away_what_its_plane_faces() {
-        let above = plane("y > 0.25".parse().unwrap());
+        let above = clip_plane("y > 0.25".parse().unwrap());
         assert_eq!(above.point, DVec3::new(0.0, 0.25, 0.0));
         assert_eq!(above.normal, DVec3::Y);
-        assert_eq!(plane("x<-1".parse().unwrap()).normal, DVec3::NEG_X);
+        assert_eq!(clip_plane("x<-1".parse().unwrap()).normal, DVec3::NEG_X);
     }
 }

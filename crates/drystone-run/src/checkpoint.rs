@@ -267,6 +267,22 @@ pub(crate) fn read_file<T: DeserializeOwned>(file: &Path) -> Result<Option<T>, C
     read().map_err(|fault: CheckpointFault| fault.of(file))
 }
 
+/// A checkpoint as bytes, for callers that keep it themselves.
+pub fn to_bytes<T: Serialize>(
+    payload: &T,
+    fingerprint: Fingerprint,
+) -> Result<Vec<u8>, CheckpointFault> {
+    encode(payload, fingerprint)
+}
+
+/// What such bytes hold. Those of another scene, and those that are damaged, are refused.
+pub fn from_bytes<T: DeserializeOwned>(
+    bytes: &[u8],
+    fingerprint: Fingerprint,
+) -> Result<T, CheckpointFault> {
+    decode(bytes, Some(fingerprint))
+}
+
 /// Makes a rename outlast a power failure.
 fn sync_folder(folder: &Path) -> Result<(), CheckpointFault> {
     // Elsewhere folders cannot be opened.

@@ -15,7 +15,7 @@ use drystone::StepReport;
 use drystone_scene::{Scene, Simulation, SimulationState};
 use serde::{Deserialize, Serialize};
 
-use crate::checkpoint::{Checkpoints, Fingerprint, write_file};
+use crate::checkpoint::{Checkpoints, Fingerprint, read_file, write_file};
 use crate::error::RunError;
 use crate::jam::{Jam, JamWatch};
 use crate::overlap::{DeepestOverlap, OverlapWatch};
@@ -306,6 +306,18 @@ impl RunFiles {
 pub fn saved_state(folder: &Path, scene: &Scene) -> Result<Option<SimulationState>, RunError> {
     let loaded = checkpoints(folder, scene).read::<Saved>()?;
     Ok(loaded.map(|loaded| loaded.payload.state))
+}
+
+/// When the phases of a run ended, s, as far as its folder tells. Files longer than `most` bytes
+/// are not read: they hold the state of all bodies, and take long.
+pub fn phase_ends(folder: &Path, most: u64) -> Vec<f64> {
+    let end = |phase: usize| {
+        let file = folder.join(phase_file(phase));
+        let length = std::fs::metadata(&file).ok()?.len();
+        let read = (length <= most).then(|| read_file::<PhaseEnd>(&file))?;
+        Some(read.ok()??.state.world.time)
+    };
+    (0..).map_while(end).collect()
 }
 
 fn checkpoints(folder: &Path, scene: &Scene) -> Checkpoints {

@@ -14,6 +14,7 @@
 //! | [`step_table`] | the table of steps, read back |
 //! | [`summary`] | what a run came to |
 //! | [`settled`] | scenes at the end of a phase, kept |
+//! | [`sweep`] | one scene with many values of its parameters |
 //! | [`export`] | recordings for other programs |
 //! | [`inspect`] | bodies that overlap at the start, and how thick bodies are |
 //! | [`overlap`] | the deepest overlap of a run |
@@ -86,12 +87,13 @@ pub mod source;
 pub mod start;
 pub mod step_table;
 pub mod summary;
+pub mod sweep;
 
 pub use control::{Control, Event};
 pub use drive::{Ended, Made, StopAt, drive, drive_by};
 pub use drystone_scene::regular;
 pub use error::RunError;
-pub use files::saved_state;
+pub use files::{phase_ends, saved_state};
 pub use run::Run;
 pub use settled::{Settled, SettledStates};
 pub use summary::Summary;

@@ -40,7 +40,7 @@ pub enum ProblemRefusal {
 }
 
 /// Writes one problem, whole or not at all.
-pub type ProblemWriter = Box<dyn Fn(ProblemOutput<'_>) -> Result<(), ProblemRefusal>>;
+pub type ProblemWriter = Box<dyn Fn(ProblemOutput<'_>) -> Result<(), ProblemRefusal> + Send>;
 
 /// How many problems a run has kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

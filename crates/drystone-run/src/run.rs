@@ -80,6 +80,17 @@ impl Run {
         &self.simulation
     }
 
+    /// The simulation, to set loads, velocities or motors between steps. Who changes it has a run
+    /// that the scene alone does not repeat.
+    pub fn simulation_mut(&mut self) -> &mut Simulation {
+        &mut self.simulation
+    }
+
+    /// Lets the folder go and hands the simulation back.
+    pub fn into_simulation(self) -> Simulation {
+        self.simulation
+    }
+
     /// Gives back memory that only steps need.
     pub fn free_work_memory(&mut self) {
         self.simulation.free_work_memory();
@@ -113,6 +124,14 @@ impl Run {
     /// Steps until the end of the scene, `stop`, or a cancellation. All that was made is on the
     /// disk when this returns, with a checkpoint to go on from.
     pub fn advance(&mut self, stop: &StopAt, control: Control<'_>) -> Result<Ended, RunError> {
+        let ended = self.go_on(stop, control)?;
+        self.save(control)?;
+        Ok(ended)
+    }
+
+    /// The same without the checkpoint at the end: for callers that stop often, to look at the
+    /// simulation or to change it. [`Run::save`] comes last.
+    pub fn go_on(&mut self, stop: &StopAt, control: Control<'_>) -> Result<Ended, RunError> {
         let before = self.resumed.seconds;
         let Self {
             scene,
@@ -155,12 +174,16 @@ impl Run {
             }
             Ok::<(), RunError>(())
         })?;
+        Ok(ended)
+    }
+
+    /// Puts all that was made on the disk, with a checkpoint to go on from.
+    pub fn save(&mut self, control: Control<'_>) -> Result<(), RunError> {
         control.tell(Event::Saving);
         // First what the run can go on from, then what shows where it is.
         let seconds = self.seconds();
         self.files.checkpoint(&self.simulation, seconds)?;
-        self.files.record_last(&self.simulation)?;
-        Ok(ended)
+        self.files.record_last(&self.simulation)
     }
 
     /// All steps of the run, with those before it was resumed.

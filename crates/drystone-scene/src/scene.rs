@@ -21,6 +21,7 @@ pub(crate) mod model;
 pub(crate) mod motion;
 mod output;
 mod parameters;
+mod parts;
 mod phase;
 mod placement;
 mod quantity;
@@ -39,7 +40,7 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use drystone::{BodyKind, Shape};
+use drystone::{BodyKind, Periodic, Shape};
 use toml::de::DeTable;
 
 pub use error::{Fault, FaultKind, SceneError};
@@ -48,6 +49,7 @@ pub use model::{
     BodyLook, Color, ForceRecorder, Opacity, Precision, ProblemFormat, ProblemRecording,
     RecordingSettings,
 };
+pub use parts::SceneParts;
 pub use quantity::quantity;
 pub use schema::{reference, schema};
 pub use start::{StartMoment, StartRequest};
@@ -58,8 +60,9 @@ use crate::input::{InputError, read_text};
 use crate::packing::least_count;
 use crate::view::ViewSettings;
 use expression::Scope;
-use model::Model;
+use model::{Action, Model};
 use reader::{Context, Reader};
+use settings::SettingsChange;
 
 /// The largest scene, bytes. Scenes are written by hand or by small programs; large geometry stands
 /// in files of its own. Its tables take some twenty times as much memory.
@@ -192,6 +195,41 @@ impl Scene {
         &self.model.view
     }
 
+    /// Whether it has joints, its own or those of robots and tracks.
+    pub fn has_joints(&self) -> bool {
+        !self.model.joints.is_empty()
+    }
+
+    /// At the starts of which phases the joints of a name are let go (false) or held again (true),
+    /// in order.
+    pub fn joint_switches(&self, joint: &str) -> Vec<(usize, bool)> {
+        let switch = |action: &Action| match action {
+            Action::Release(name) if name == joint => Some(false),
+            Action::Hold(name) if name == joint => Some(true),
+            _ => None,
+        };
+        let phases = self.model.phases.iter().enumerate();
+        phases
+            .flat_map(|(k, phase)| {
+                phase
+                    .at_start
+                    .iter()
+                    .filter_map(switch)
+                    .map(move |s| (k, s))
+            })
+            .collect()
+    }
+
+    /// Names of its phases, in order; at least one.
+    pub fn phase_names(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.model.phases.iter().map(|phase| phase.name.as_str())
+    }
+
+    /// The domain that repeats itself, where it does.
+    pub fn periodic(&self) -> Periodic {
+        self.model.settings.periodic
+    }
+
     /// What is written down while it runs.
     pub fn recording(&self) -> &RecordingSettings {
         &self.model.recording
@@ -206,6 +244,21 @@ impl Scene {
     /// Whether the bodies of a name are grains of a fill.
     pub fn is_fill(&self, name: &str) -> bool {
         self.model.fills.iter().any(|fill| fill.name == name)
+    }
+
+    /// Whether its text has a parameter of this name.
+    pub fn has_parameter(&self, name: &str) -> bool {
+        let document = DeTable::parse(&self.text).ok();
+        let parameters = document
+            .as_ref()
+            .and_then(|d| d.get_ref().get("parameters"));
+        let table = parameters.and_then(|value| value.get_ref().as_table());
+        table.is_some_and(|table| table.contains_key(name))
+    }
+
+    /// Places of its fills in the list `fill` of the text, from 0.
+    pub fn fill_places(&self) -> std::ops::Range<usize> {
+        0..self.model.fills.len()
     }
 
     /// How many bodies it has at least, before it is built and without placing any.
@@ -247,6 +300,31 @@ impl Scene {
         );
         invalid(&self.name, &self.text, vec![fault])
     }
+}
+
+/// Settings from a table of them, as in `[settings]` of a scene.
+pub(crate) fn read_settings_change(text: &str) -> Result<SettingsChange, SceneError> {
+    const ORIGIN: &str = "settings";
+    let text = format!("[settings]\n{text}\n");
+    let context = Context {
+        text: &text,
+        folder: None,
+        allow_outside: false,
+        start_is_given: false,
+        scope: RefCell::new(Scope::default()),
+    };
+    let document = DeTable::parse(&text).map_err(|e| syntax(&text, ORIGIN, &e))?;
+    let root = Reader::root(&context, document.get_ref(), keys::SCENE);
+    let read = || {
+        let Some(table) = root.table("settings")? else {
+            return Ok(SettingsChange::default());
+        };
+        match table.unknown_keys(&[]).next() {
+            Some(fault) => Err(fault),
+            None => SettingsChange::read(&table),
+        }
+    };
+    read().map_err(|fault| invalid(ORIGIN, &text, vec![fault]))
 }
 
 fn check_syntax(text: &str, origin: &str) -> Result<(), SceneError> {

@@ -20,7 +20,7 @@ pub use start::{StartBody, StartJoint, StartReport, StartState};
 pub use state::{ActiveMotion, ActiveMotor, SimulationState};
 
 use crate::scene::model::Model;
-use crate::scene::{BodyLook, RecordingSettings, Scene, SceneError};
+use crate::scene::{BodyLook, RecordingSettings, Scene, SceneError, read_settings_change};
 use crate::view::ViewSettings;
 
 /// A scene in motion.
@@ -64,6 +64,28 @@ impl Simulation {
     /// The world.
     pub fn world(&self) -> &World {
         &self.world
+    }
+
+    /// The world, for programs that act on it between steps: loads, velocities, poses, motors.
+    /// Bodies and joints must not be added to it.
+    pub fn world_mut(&mut self) -> &mut World {
+        &mut self.world
+    }
+
+    /// Changes settings from the next step on, in this phase and in all that follow. `text` is a
+    /// table of settings as scenes have it: `tolerance = 1e-6`.
+    pub fn set(&mut self, text: &str) -> Result<(), SceneError> {
+        let change = read_settings_change(text)?;
+        let changed: Vec<_> = self.settings.iter().map(|s| change.applied_to(s)).collect();
+        let current = changed[self.phase.min(changed.len() - 1)].clone();
+        let refused = |e: drystone::WorldError| SceneError::State(e.to_string());
+        changed
+            .iter()
+            .try_for_each(Settings::check)
+            .map_err(refused)?;
+        self.world.set_settings(current).map_err(refused)?;
+        self.settings = changed;
+        Ok(())
     }
 
     /// Makes one step and goes on to the next phase where one ends. Without effect on the phases

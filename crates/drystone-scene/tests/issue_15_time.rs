@@ -25,7 +25,7 @@ fn pile(steps: usize, set: &[(&str, &str)]) -> (Simulation, Vec<StepReport>) {
 /// In the relaxed law's hands it hopped 43 mm, because its friction parts what slides.
 #[test]
 fn the_ball_of_the_first_scene_stays_on_the_ground() {
-    let scene = Scene::parse("starter", starter_scene(), &options(&[])).unwrap();
+    let scene = Scene::parse(starter_scene(), "starter", None, &options(&[])).unwrap();
     let mut simulation = Simulation::new(&scene).unwrap();
     assert_eq!(simulation.world().settings().law, Law::Exact);
     let mut highest = 0.0_f64;
@@ -108,8 +108,8 @@ fn limits_are_positive() {
         ("settings.velocity_tolerance", "-1"),
         ("settings.time_limit", "0"),
     ] {
-        let error = Scene::builtin("pile", &options(&[(key, value)])).unwrap_err();
-        let words = error.to_string();
+        let scene = Scene::builtin("pile", &options(&[(key, value)]));
+        let words = scene.err().unwrap().to_string();
         let name = key.trim_start_matches("settings.");
         assert!(words.contains(name), "{words}");
     }

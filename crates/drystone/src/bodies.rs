@@ -88,6 +88,14 @@ impl MassAndInertia {
         })
     }
 
+    /// The inertia about the centre of mass in the shape's axes, kg m².
+    pub fn tensor(&self) -> DMat3 {
+        match &self.tensor {
+            Tensor::Isotropic(i) => DMat3::from_diagonal(DVec3::splat(*i)),
+            Tensor::General(m) => m[0],
+        }
+    }
+
     /// Angular momentum at an orientation and an angular velocity, world axes.
     pub fn angular_momentum(&self, rotation: DQuat, angular_velocity: DVec3) -> DVec3 {
         match &self.tensor {

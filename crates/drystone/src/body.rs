@@ -99,6 +99,11 @@ impl Body {
         &self.shape
     }
 
+    /// Its name, where it was given one.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
     /// What may move it.
     pub fn kind(&self) -> BodyKind {
         self.kind
@@ -126,6 +131,12 @@ impl Body {
     /// [`World::set_path`](crate::World::set_path) gives it one.
     pub fn waiting(shape: Shape) -> Self {
         Self::new(shape, BodyKind::Prescribed)
+    }
+
+    /// The same with another shape. A mass that was given stays.
+    pub fn shaped(mut self, shape: Shape) -> Self {
+        self.shape = shape;
+        self
     }
 
     /// Names it. Bodies of one name form a group and are told apart by a number: `grains[17]`.

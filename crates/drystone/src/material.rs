@@ -57,6 +57,12 @@ impl Default for Surface {
 pub struct MaterialId(pub(crate) u16);
 
 impl MaterialId {
+    /// The material with this index: materials count from 0, which is the default one.
+    pub fn new(index: usize) -> Self {
+        // No world holds more, so the largest number is nobody's.
+        Self(u16::try_from(index).unwrap_or(u16::MAX))
+    }
+
     /// Index into [`crate::World::materials`].
     pub fn index(self) -> usize {
         self.0 as usize
@@ -211,6 +217,17 @@ impl Materials {
         let name = |m: MaterialId| &self.list[m.index()].name;
         surface.check(&format!("{} on {}", name(a), name(b)))?;
         self.pairs.insert([a.min(b), a.max(b)], surface);
+        Ok(())
+    }
+
+    pub fn set_surface(
+        &mut self,
+        material: MaterialId,
+        surface: Surface,
+    ) -> Result<(), WorldError> {
+        self.check(material)?;
+        surface.check(&self.list[material.index()].name)?;
+        self.list[material.index()].surface = surface;
         Ok(())
     }
 

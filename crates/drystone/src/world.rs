@@ -9,7 +9,7 @@ mod states;
 use std::collections::BTreeMap;
 
 use drystone_collide::{Contact, Pose, Shape};
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use self::admission::{check_body, check_images, inertia};
 use self::forces::ContactsByBody;
@@ -93,6 +93,18 @@ impl World {
         surface: Surface,
     ) -> Result<(), WorldError> {
         self.materials.set_pair(a, b, surface)
+    }
+
+    /// Gives a material other figures from the next step on. Pairs that were given figures of
+    /// their own keep those.
+    pub fn set_surface(
+        &mut self,
+        material: MaterialId,
+        surface: Surface,
+    ) -> Result<(), WorldError> {
+        self.materials.set_surface(material, surface)?;
+        self.rest.wake_all();
+        Ok(())
     }
 
     /// How two materials act on each other.
@@ -286,6 +298,12 @@ impl World {
         self.bodies.inertias[body.index()].center
     }
 
+    /// A body's inertia about its centre of mass in the axes of its shape, kg m²; zero for one that
+    /// no force moves.
+    pub fn inertia(&self, body: BodyId) -> DMat3 {
+        self.bodies.inertias[body.index()].tensor()
+    }
+
     /// Where the frame of a body's shape lies, taken into the periodic domain where there is one.
     pub fn pose_in_domain(&self, body: BodyId) -> Pose {
         periodic::home(&self.settings.periodic, self.shape(body), self.pose(body))
@@ -347,14 +365,17 @@ impl World {
     /// Sets a constant force at the centre of mass, N, and a torque, N m, which act until they are
     /// set anew.
     pub fn set_load(&mut self, body: BodyId, force: impl Into<DVec3>, torque: impl Into<DVec3>) {
-        let load = Load {
-            force: force.into(),
-            torque: torque.into(),
-        };
-        if load.force == DVec3::ZERO && load.torque == DVec3::ZERO {
-            self.loads.remove(&body.0);
-        } else {
-            self.loads.insert(body.0, load);
+        self.set_loads([(body, force.into(), torque.into())]);
+    }
+
+    /// The same for many bodies at once: all sleepers are woken once, not once for each.
+    pub fn set_loads(&mut self, loads: impl IntoIterator<Item = (BodyId, DVec3, DVec3)>) {
+        for (body, force, torque) in loads {
+            if force == DVec3::ZERO && torque == DVec3::ZERO {
+                self.loads.remove(&body.0);
+            } else {
+                self.loads.insert(body.0, Load { force, torque });
+            }
         }
         self.rest.wake_all();
     }

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::number::{count, positive_time, seconds};
 use super::render::{QualityName, size};
+use super::view::ServingArgs;
 use super::{key_value, threads};
 
 const RUN_HELP: &str = "\
@@ -17,6 +18,7 @@ Examples:
   drystone run --resume -o out/pile
   drystone run --resume -o out/pile --until 2.8
   drystone run shear.toml --from out/pile
+  drystone run pile --watch
 
 In the folder:
   scene.toml      the scene as it is run, with the overrides
@@ -88,6 +90,12 @@ pub struct RunArgs {
     /// Print the content of summary.json instead of a table
     #[arg(long)]
     pub json: bool,
+    /// Show the run in the browser while it goes on, and after until Ctrl-C
+    #[arg(long)]
+    pub watch: bool,
+    /// With --watch: where the page is served
+    #[command(flatten)]
+    pub serving: ServingArgs,
 }
 
 /// Width and height of a picture, px; none for no picture.

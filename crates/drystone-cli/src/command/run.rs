@@ -1,7 +1,7 @@
 //! `drystone run`.
 
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -30,6 +30,7 @@ use crate::place::{self, Place, Start, remove_results};
 use crate::run_summary;
 use crate::start_report;
 use crate::threads::thread_pool;
+use crate::watching::Watching;
 
 /// Stem of the plots in the run's folder.
 const PLOTS: &str = "plots";
@@ -39,6 +40,9 @@ const LEAST_DRAWING: Duration = Duration::from_secs(2);
 
 /// Runs a scene; the exit status says how it ended.
 pub fn run(args: &RunArgs, interrupt: &Interrupt) -> Result<u8, Failure> {
+    if let Some(flag) = args.serving.given().filter(|_| !args.watch) {
+        return Err(Failure::Input(format!("{flag} needs --watch")));
+    }
     interrupt.enter(Stage::Quit("stopped before the first step"));
     let pool = thread_pool(args.threads)?;
     pool.install(|| {
@@ -46,9 +50,32 @@ pub fn run(args: &RunArgs, interrupt: &Interrupt) -> Result<u8, Failure> {
         let Some(mut run) = start(args, place::find(args)?)? else {
             return Ok(SUCCESS);
         };
+        let watching = watch(args, &run)?;
         let ended = advance(args, &mut run, interrupt)?;
-        finish(args, run, &ended, begun, interrupt)
+        let status = finish(args, run, &ended, begun, interrupt)?;
+        // Whoever stopped the run is done with the page, too.
+        if let Some(watching) = watching
+            && !interrupt.flag().load(Ordering::Relaxed)
+        {
+            to_stderr(&format!("the page stays open at {}", watching.link()));
+            watching.wait(interrupt);
+        }
+        Ok(status)
     })
+}
+
+/// Shows the run in the browser where that is asked for.
+fn watch(args: &RunArgs, run: &Run) -> Result<Option<Watching>, Failure> {
+    if !args.watch {
+        return Ok(None);
+    }
+    let watching = Watching::start(run.folder().path(), &args.serving)?;
+    match args.json {
+        true => to_stderr(watching.link()),
+        false => to_stdout(&format!("{}\n", watching.link()))?,
+    }
+    watching.open();
+    Ok(Some(watching))
 }
 
 /// Begins the run, or goes on with it; none where nothing is left to do.

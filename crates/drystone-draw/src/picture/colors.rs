@@ -44,7 +44,7 @@ pub fn colors(
 }
 
 /// The colour that the scene gave a body, or one that means nothing.
-fn own(header: &RunHeader, body: usize) -> Color {
+pub fn own(header: &RunHeader, body: usize) -> Color {
     let record = &header.bodies[body];
     if let Some([r, g, b]) = record.appearance.color {
         return Color::rgb8(r, g, b);
@@ -94,7 +94,7 @@ fn forces(header: &RunHeader, frame: &Frame) -> Result<Vec<f64>, PictureError> {
 
 /// Diameter of the ball of the same volume for each body, m. Not a number, and so grey, where a
 /// shape has no volume.
-fn sizes(header: &RunHeader) -> Vec<f64> {
+pub fn sizes(header: &RunHeader) -> Vec<f64> {
     let of_shape = |shape: &Shape| match shape.volume() {
         Ok(volume) => (6.0 / PI * volume).cbrt(),
         Err(_) => f64::NAN,

@@ -5,6 +5,7 @@ use glam::DVec3;
 
 use super::RenderError;
 use super::eye::CameraAxes;
+use super::prepared::lamp;
 
 /// How depth is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -141,6 +142,11 @@ impl Camera {
             }
             Projection::Orthographic { .. } => self,
         }
+    }
+
+    /// Where the light of its pictures comes from: a unit vector towards the lamp. `up` has length 1.
+    pub fn lamp(&self, up: DVec3) -> DVec3 {
+        lamp(&CameraAxes::new(self.target - self.position, self.up), up)
     }
 
     /// Metres per pixel at the target's depth.

@@ -6,7 +6,7 @@
 use glam::DVec3;
 
 use super::builder::Builder;
-use super::eye::Eye;
+use super::eye::{CameraAxes, Eye};
 use super::primitives::{Primitive, PrimitiveTree, VisiblePart};
 use super::ray::{Ray, Span};
 use super::{Background, ClipPlane, Color, Picture, RenderError, framed_bounds};
@@ -120,7 +120,7 @@ impl PreparedPicture {
         Ok(Self {
             eye,
             up,
-            lamp: lamp(&eye, up),
+            lamp: lamp(&eye.axes, up),
             background: picture.background,
             focus: if about.is_empty() {
                 DVec3::ZERO
@@ -277,13 +277,13 @@ impl EndlessPlane {
 /// Where the light comes from: high on the left behind the camera, wherever the camera stands. The
 /// shares make it stand about 50° above the ground, so that shadows are short and faces towards the
 /// camera are lit.
-fn lamp(eye: &Eye, up: DVec3) -> DVec3 {
+pub fn lamp(axes: &CameraAxes, up: DVec3) -> DVec3 {
     let level = |v: DVec3| (v - v.dot(up) * up).try_normalize();
     // Within 8° of straight down what is ahead has no clear level direction; the picture's upper
     // edge does.
-    let steep = eye.axes.forward.dot(up).abs() > 0.99;
-    let ahead = if steep { eye.axes.up } else { eye.axes.forward };
-    let ahead = level(ahead).unwrap_or(eye.axes.forward);
+    let steep = axes.forward.dot(up).abs() > 0.99;
+    let ahead = if steep { axes.up } else { axes.forward };
+    let ahead = level(ahead).unwrap_or(axes.forward);
     let right = ahead.cross(up);
     (-0.55 * ahead - 0.6 * right + up).normalize()
 }

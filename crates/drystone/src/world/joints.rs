@@ -1,5 +1,7 @@
 //! The joints of a world.
 
+use drystone_collide::Pose;
+
 use super::World;
 use crate::body::BodyId;
 use crate::error::WorldError;
@@ -35,6 +37,12 @@ impl World {
     /// The bodies that a joint holds; `None` is the world.
     pub fn joint_bodies(&self, joint: JointId) -> [Option<BodyId>; 2] {
         self.mechanism.joint(joint).bodies.map(|b| b.map(BodyId))
+    }
+
+    /// Where a joint's frames lie: in the frame of each body's shape, and for the world's end in
+    /// the world. Their z axis is the joint's.
+    pub fn joint_frames(&self, joint: JointId) -> [Pose; 2] {
+        self.mechanism.joint(joint).frames
     }
 
     /// What a joint exerted on its second body in the last step.

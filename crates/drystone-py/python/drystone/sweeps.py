@@ -1,0 +1,220 @@
+"""Sweeps: one scene with many values of its parameters."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core, _toml
+from ._progress import Progress
+from .recording import Recording
+from .world import World
+
+
+class Sweep(Sequence[dict[str, Any]]):
+    """What came of a sweep: a row a run, ready for pandas.
+
+    Attributes
+    ----------
+    out : Path
+        The sweep's folder.
+    columns : list of str
+        Headings.
+    failed : dict
+        Last words of the runs that failed, by their number from 1.
+
+    Examples
+    --------
+    ``pandas.DataFrame(sweep)`` makes a table; ``sweep["friction"]`` is a column as an array.
+    """
+
+    def __init__(
+        self,
+        out: Path,
+        columns: list[str],
+        rows: list[dict[str, Any]],
+        failed: dict[int, str],
+    ) -> None:
+        self.out = out
+        self.columns = columns
+        self.failed = failed
+        self._rows = rows
+
+    def __repr__(self) -> str:
+        return f"<Sweep of {len(self)} runs in {os.fspath(self.out)!r}, {len(self.failed)} failed>"
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(self._rows)
+
+    def __getitem__(self, key: Any) -> Any:
+        """A run by its index, or a column by its name as an array."""
+        if isinstance(key, str):
+            if key not in self.columns:
+                raise KeyError(f"there is no column {key!r}, only {', '.join(self.columns)}")
+            return self.column(key)
+        return self._rows[key]
+
+    def column(self, name: str) -> NDArray[Any]:
+        """A column as an array."""
+        return np.array([row[name] for row in self._rows])
+
+    def recording(self, run: int) -> Recording:
+        """The recording of a run, by its index."""
+        return Recording(self.out / self._rows[run]["folder"])
+
+    def recordings(self) -> Iterator[tuple[dict[str, Any], Recording]]:
+        """All runs with their recordings."""
+        return ((row, self.recording(k)) for k, row in enumerate(self._rows))
+
+
+def sweep(
+    scene: str | os.PathLike[str] | World,
+    parameters: Mapping[str, Sequence[Any]],
+    *,
+    repeats: int = 1,
+    out: str | os.PathLike[str],
+    workers: int = 1,
+    until: float | None = None,
+    set: Mapping[str, Any] | None = None,
+    allow_outside: bool = False,
+    measure: Callable[[Recording], Mapping[str, Any]] | None = None,
+    progress: bool = False,
+) -> Sweep:
+    """Run every combination of values, each in a process of its own.
+
+    Seeds follow from the place of a run in the plan, not from the worker that makes it. A sweep
+    that was stopped goes on where it was; runs that are done are not made again. The command line
+    does the same: ``drystone sweep SCENE --set opening=0.02,0.03 --repeats 5 -o DIR``.
+
+    Parameters
+    ----------
+    scene : str, path or World
+        A built-in scene, a file, TOML text, or a world that a scene can say.
+    parameters : mapping
+        Values of each parameter, or of any key by its path.
+    repeats : int
+        How often each combination is run, with different seeds: of the parameter ``seed`` where
+        the scene has one, else of its fills.
+    out : str or path
+        Folder for the runs, ``sweep.json`` and ``results.csv``.
+    workers : int
+        Processes at a time. Each works on one thread.
+    until : float, optional
+        Simulated time, s, of each run; the scene's end unless given.
+    set : mapping, optional
+        What all runs share.
+    allow_outside : bool
+        Let the scene read files outside its folder.
+    measure : callable, optional
+        Gets the :class:`Recording` of each run and returns figures, which become columns.
+    progress : bool
+        Show a bar.
+
+    Returns
+    -------
+    Sweep
+
+    Raises
+    ------
+    SceneError
+        Where the scene does not take one of the values; nothing has run then.
+
+    Examples
+    --------
+    >>> import drystone as ds, tempfile
+    >>> height = lambda recording: {"height": recording[-1].positions[:, 2].max()}
+    >>> table = ds.sweep("pile", {"radius": ["2 cm", "3 cm"]}, until=0.02, set={"count": 10},
+    ...                  out=tempfile.mkdtemp(), measure=height)
+    >>> [row["radius"] for row in table]
+    ['2 cm', '3 cm']
+    >>> table["height"].shape
+    (2,)
+    """
+    folder = Path(out)
+    if workers < 1:
+        raise ValueError(f"workers: {workers} is not a whole number >= 1")
+    source = (_file_of(scene, folder), _pairs(set or {}), allow_outside)
+    values = [(name, [_toml.override(v, name) for v in list(all)]) for name, all in parameters.items()]
+    bar = Progress(progress, None, "runs")
+
+    def tell(done: int, all: int) -> None:
+        bar.total = all
+        bar.update(done, f"of {all}")
+
+    command = [sys.executable, "-m", "drystone", "run"]
+    try:
+        columns, rows, failed = _core.run_sweep(
+            source, values, repeats, until, folder, workers, command, tell if progress else None
+        )
+    finally:
+        bar.close()
+    for run, words in failed:
+        warnings.warn(f"run {run + 1} failed: {words}", stacklevel=2)
+    given = {name: list(all) for name, all in parameters.items()}
+    table = [_row(columns, row, given) for row in rows]
+    result = Sweep(folder, columns, table, {run + 1: words for run, words in failed})
+    if measure is not None:
+        _measure(result, measure)
+    return result
+
+
+def _measure(result: Sweep, measure: Callable[[Recording], Mapping[str, Any]]) -> None:
+    """Adds what `measure` says of each run to its row."""
+    for row in result:
+        if row["ended"] in ("finished", "limit"):
+            row.update(measure(Recording(result.out / row["folder"])))
+    added = [key for row in result for key in row if key not in result.columns]
+    result.columns += list(dict.fromkeys(added))
+    for row in result:
+        for key in result.columns:
+            row.setdefault(key, None)
+
+
+def _pairs(given: Mapping[str, Any]) -> list[tuple[str, str]]:
+    return [(key, _toml.override(value, key)) for key, value in given.items()]
+
+
+def _row(columns: list[str], cells: list[str], given: Mapping[str, list[Any]]) -> dict[str, Any]:
+    """A row with numbers as numbers, and parameters as they were given."""
+    row: dict[str, Any] = {}
+    for name, cell in zip(columns, cells, strict=True):
+        if name in given:
+            same = [v for v in given[name] if _toml.override(v, name) == cell]
+            row[name] = same[0] if same else cell
+        else:
+            row[name] = _number(cell)
+    return row
+
+
+def _number(cell: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(cell)
+        except ValueError:
+            continue
+    return cell or None
+
+
+def _file_of(scene: str | os.PathLike[str] | World, folder: Path) -> str:
+    """The scene's file or name; text is written into the sweep's folder."""
+    if isinstance(scene, os.PathLike):
+        return os.fspath(scene)
+    if isinstance(scene, str) and "\n" not in scene:
+        return scene
+    text = scene.to_toml() if isinstance(scene, World) else scene
+    file = folder / "scene.toml"
+    if file.exists() and file.read_text(encoding="utf-8") != text:
+        raise ValueError(f"{file}: holds another scene; choose another folder for the sweep")
+    folder.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+    return os.fspath(file)

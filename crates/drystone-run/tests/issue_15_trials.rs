@@ -1,0 +1,72 @@
+//! Scenes that users brought: nothing sinks into anything, at the default tolerance and 2.5 ms.
+
+#![allow(clippy::unwrap_used)]
+
+use std::path::{Path, PathBuf};
+
+use drystone_run::inspect::overlaps;
+use drystone_scene::{Scene, SceneOptions, Simulation};
+
+/// Most that anything may overlap, as a share of the thinner body.
+const MOST: f64 = 0.01;
+
+/// A file of the folder beside the repository; says so where it is not there.
+fn shared(name: &str) -> Option<PathBuf> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../../shared/trials")
+        .join(name);
+    if file.exists() {
+        return Some(file);
+    }
+    let required = std::env::var_os("DRYSTONE_REQUIRE_SHARED").is_some();
+    assert!(!required, "{} is missing", file.display());
+    eprintln!("skipped: no file {}", file.display());
+    None
+}
+
+/// The largest share that an overlap had until a time, s.
+fn deepest(file: &Path, until: f64) -> f64 {
+    let set = [
+        ("settings.time_step", "\"2.5 ms\""),
+        ("settings.tolerance", "1e-4"),
+    ];
+    let options = SceneOptions {
+        set: set.map(|(k, v)| (k.to_owned(), v.to_owned())).to_vec(),
+        ..SceneOptions::default()
+    };
+    let scene = Scene::load(file, &options).unwrap();
+    let mut simulation = Simulation::new(&scene).unwrap();
+    let mut deepest = 0.0_f64;
+    while simulation.world().time() < until {
+        let _ = simulation.step().unwrap();
+        let worst = overlaps(simulation.world())
+            .first()
+            .map_or(0.0, |o| o.share);
+        deepest = deepest.max(worst);
+    }
+    deepest
+}
+
+#[test]
+fn a_gripper_does_not_sink_into_its_box() {
+    if let Some(file) = shared("grip/grasp.toml") {
+        let share = deepest(&file, 1.0);
+        assert!(share < MOST, "{share}");
+    }
+}
+
+#[test]
+fn a_wheel_does_not_sink_into_cubes() {
+    if let Some(file) = shared("wheel/roll.toml") {
+        let share = deepest(&file, 0.5);
+        assert!(share < MOST, "{share}");
+    }
+}
+
+#[test]
+fn grains_that_rain_into_a_silo_do_not_sink_into_each_other() {
+    if let Some(file) = shared("silo/silo.toml") {
+        let share = deepest(&file, 0.15);
+        assert!(share < MOST, "{share}");
+    }
+}

@@ -1,0 +1,52 @@
+// The program under test: runs made by it, and its server.
+
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export const PROGRAM = process.env["DRYSTONE"] ?? new URL("../../../../../target/release/drystone", import.meta.url).pathname;
+export const FOLDER = process.env["DRYSTONE_TEST_RUNS"] ?? mkdtempSync(join(tmpdir(), "drystone-view-"));
+
+/** Runs the program to its end; what it wrote. @param {string[]} args */
+export function drystone(...args) {
+  return execFileSync(PROGRAM, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], timeout: 120000 });
+}
+
+/** The folder of a run, made when first asked for. @param {string} name @param {string[]} args of `drystone run` */
+export function runOf(name, ...args) {
+  const folder = join(FOLDER, name);
+  if (!existsSync(folder)) drystone("run", ...args, "-o", folder, "--quiet");
+  return folder;
+}
+
+/** 150 balls with their contacts. */
+export function pile() {
+  return runOf("pile", "pile", "--set", "count=150", "--until", "0.3", "--set", "recording.contacts=true");
+}
+
+/**
+ * Starts `drystone view`; `url` is what it printed.
+ * @param {string[]} args
+ * @returns {Promise<{ url: string, port: number, child: import("node:child_process").ChildProcess, stop: () => Promise<void> }>}
+ */
+export async function view(...args) {
+  const child = spawn(PROGRAM, ["view", ...args, "--no-open"], { stdio: ["ignore", "pipe", "pipe"] });
+  const exited = new Promise((resolve) => { child.on("exit", resolve); });
+  let said = "";
+  const url = await new Promise((resolve, reject) => {
+    const listen = (/** @type {Buffer} */ data) => {
+      said += data;
+      const found = /https?:\/\/(?:127\.0\.0\.1|0\.0\.0\.0):\d+\/\S*/.exec(said);
+      if (found) resolve(found[0].replace("0.0.0.0", "127.0.0.1"));
+    };
+    child.stdout.on("data", listen);
+    child.stderr.on("data", listen);
+    void exited.then(() => reject(new Error(`drystone view ended: ${said}`)));
+  });
+  const stop = async () => {
+    child.kill("SIGKILL");
+    await exited;
+  };
+  return { url, port: Number(new URL(url).port), child, stop };
+}
