@@ -302,6 +302,7 @@ impl Problem {
             tolerance,
             max_iterations,
             time_limit: time_limit.map_err(|e| value_error(format!("time_limit: {e}")))?,
+            ..Limits::default()
         };
         let mut gamma = match warm_start {
             Some(given) => self.impulses("warm_start", &given)?,
