@@ -58,10 +58,10 @@ pub fn table(summary: &Summary, folder: &Path, picture: bool) -> String {
         (
             "solver",
             format!(
-                "{} iterations a step on average; worst residual {} (tolerance {:e})",
+                "{} iterations a step on average; worst residual {} (tolerance {})",
                 short_number(summary.mean_iterations),
                 short_number(summary.worst_residual),
-                summary.tolerance
+                tolerance(summary)
             ),
         ),
         (
@@ -100,6 +100,15 @@ pub fn table(summary: &Summary, folder: &Path, picture: bool) -> String {
     ]);
     let line = |(what, value): &(&str, String)| format!("{what:<12} {value}\n");
     lines.iter().map(line).collect()
+}
+
+/// What steps were solved to.
+fn tolerance(summary: &Summary) -> String {
+    let relative = format!("{:e}", summary.tolerance);
+    match summary.velocity_tolerance {
+        Some(speed) => format!("{relative}, or {} m/s", short_number(speed)),
+        None => relative,
+    }
 }
 
 /// Problems that were kept, and others that were wanted.
@@ -169,8 +178,11 @@ pub fn warn(summary: &Summary, folder: &Path) {
 /// How many steps missed the tolerance, and why where that is known.
 fn unconverged_words(summary: &Summary) -> String {
     let mut words = format!(
-        "{} of {} steps did not reach the tolerance {:e}; worst residual {:.1e}",
-        summary.unconverged, summary.steps, summary.tolerance, summary.worst_residual
+        "{} of {} steps did not reach the tolerance {}; worst residual {:.1e}",
+        summary.unconverged,
+        summary.steps,
+        tolerance(summary),
+        summary.worst_residual
     );
     if summary.out_of_work > 0 {
         words += &format!(

@@ -34,6 +34,8 @@ pub struct Summary {
     pub unconverged: u64,
     /// Relative residual that a step is solved to.
     pub tolerance: f64,
+    /// Residual velocity that will do as well, m/s.
+    pub velocity_tolerance: Option<f64>,
     /// Contacts of a step on average.
     pub mean_contacts: f64,
     /// Contacts of a step at most.
@@ -104,6 +106,7 @@ impl Summary {
             time: world.time(),
             unconverged: log.iter().filter(|step| !step.converged).count() as u64,
             tolerance: world.settings().tolerance,
+            velocity_tolerance: world.settings().velocity_tolerance,
             mean_contacts: sum(|s| s.contacts) / count,
             most_contacts: most(|s| s.contacts),
             mean_iterations: sum(|s| s.iterations) / count,
@@ -204,6 +207,7 @@ impl Summary {
                 "step": jam.step,
             })),
             "tolerance": self.tolerance,
+            "velocity_tolerance": self.velocity_tolerance,
             "worst_residual": self.worst_residual,
             "mean_contacts": self.mean_contacts,
             "most_contacts": self.most_contacts,
