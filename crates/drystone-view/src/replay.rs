@@ -13,11 +13,11 @@ use drystone::BodyKind;
 use drystone_run::recording::{Frame, Recording, RunHeader};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use glam::DVec3;
 use serde_json::json;
 
 use crate::binary::Columns;
 use crate::error::ViewError;
-use crate::look::Look;
 use crate::packed::{PackingError, Ranges, Steps, chunk, rounded};
 use crate::page::Page;
 use crate::resource::{Resource, TableName};
@@ -164,7 +164,7 @@ impl<'a> Job<'a> {
     ) -> Result<Outcome, ViewError> {
         let current = self.view.current();
         let recording = &current.recording;
-        let look = current.look();
+        let origin = current.origin();
         let moving = moving(recording.header());
         let total = 2 * self.frames.len();
         let mut watch = |done: usize| {
@@ -181,10 +181,10 @@ impl<'a> Job<'a> {
             let indices = self.frames.iter().skip(first).take(self.chunk);
             let read: Result<Vec<Frame>, _> = indices.map(|&k| recording.frame(k)).collect();
             let read = read?;
-            let packed = chunk(&read, &moving, &steps, look.origin, &mut self.error);
+            let packed = chunk(&read, &moving, &steps, origin, &mut self.error);
             self.add(&format!("frames/{number}.bin"), &packed);
             for (k, frame) in read.iter().enumerate() {
-                if let Some(contacts) = contacts(frame, &look) {
+                if let Some(contacts) = contacts(frame, origin) {
                     self.add(&Resource::Contacts(first + k).to_string(), &contacts);
                 }
             }
@@ -197,10 +197,10 @@ impl<'a> Job<'a> {
             }
         }
         let first = recording.frame(self.frames[0])?;
-        self.add("frame/0.bin", &frames::frame(&first, look.origin));
+        self.add("frame/0.bin", &frames::frame(&first, origin));
         self.add("index.bin", &self.index(recording));
         drop(current);
-        self.constants(&look)?;
+        self.constants()?;
         let html = self.page.with(&self.resources);
         if html.len() as u64 > self.largest {
             let bytes = html.len() as u64;
@@ -244,9 +244,9 @@ impl<'a> Job<'a> {
     }
 
     /// What does not depend on the frames.
-    fn constants(&mut self, look: &Look) -> Result<(), ViewError> {
+    fn constants(&mut self) -> Result<(), ViewError> {
         let view = self.view;
-        let mut run = describe::run(view, look);
+        let mut run = describe::run(view);
         run["frames"] = self.frames.len().into();
         run["every"] = self.every.into();
         run["chunk"] = self.chunk.into();
@@ -297,8 +297,8 @@ fn moving(header: &RunHeader) -> Vec<usize> {
 }
 
 /// The contacts of a frame with few digits.
-fn contacts(frame: &Frame, look: &Look) -> Option<Vec<u8>> {
-    let mut bytes = frames::contacts(frame, look.origin)?;
+fn contacts(frame: &Frame, origin: DVec3) -> Option<Vec<u8>> {
+    let mut bytes = frames::contacts(frame, origin)?;
     let count = frame.contacts.as_ref().map_or(0, Vec::len);
     // Numbers begin behind the head and the two columns of bodies.
     let begin = 16 + 2 * (4 * count).next_multiple_of(8);

@@ -26,7 +26,9 @@ fn a_hundred_thousand_balls_open_within_five_seconds() {
         assert_eq!(answer.status, 200, "{resource}");
     }
     let opened = begun.elapsed();
-    assert!(opened < Duration::from_secs(5), "{opened:?}");
+    // Five seconds are promised of the program as it is used.
+    let promised = Duration::from_secs(if cfg!(debug_assertions) { 20 } else { 5 });
+    assert!(opened < promised, "{opened:?}");
     let begun = Instant::now();
     for frame in 0..12 {
         let answer = get(server.address(), &format!("/api/frame/{frame}.bin"));
