@@ -244,6 +244,14 @@ fn a_hundred_clients_at_once_are_served() {
     let server = serve(folder.path());
     let address = server.address();
     let begun = Instant::now();
+    // Each listens to events meanwhile, as a page does.
+    let mut listeners = Vec::new();
+    for _ in 0..100 {
+        let mut socket = connect(address);
+        let request = format!("GET /api/events HTTP/1.1\r\nHost: {address}\r\n\r\n");
+        socket.write_all(request.as_bytes()).unwrap();
+        listeners.push(socket);
+    }
     std::thread::scope(|scope| {
         for client in 0..100 {
             scope.spawn(move || {
@@ -256,6 +264,11 @@ fn a_hundred_clients_at_once_are_served() {
             });
         }
     });
+    for mut socket in listeners {
+        let mut heard = [0; 4096];
+        let count = socket.read(&mut heard).unwrap();
+        assert!(heard[..count].starts_with(b"HTTP/1.1 200 OK"));
+    }
     assert!(
         begun.elapsed() < Duration::from_secs(20),
         "{:?}",
