@@ -171,7 +171,7 @@ impl RunView {
                 Some(text(&describe::run(self)))
             }
             Resource::Bodies => Some(shapes::bodies(header)),
-            Resource::Shapes => Some(text(&shapes::shapes(header))),
+            Resource::Shapes => Some(shapes::shapes(header).into_bytes()),
             Resource::Mesh(shape) => shapes::mesh(header, shape),
             Resource::Index => Some(frames::index(recording)),
             Resource::Frame(frame) if frame < recording.len() => {
