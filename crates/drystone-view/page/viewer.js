@@ -226,7 +226,8 @@ export class Viewer {
   valuesOf(number, frame) {
     const quantity = QUANTITIES[this.store.state.colorBy];
     if (quantity === undefined) return null;
-    const known = this.values.get(number);
+    const key = quantity.constant ? -1 : number;
+    const known = this.values.get(key);
     if (known !== undefined) return known;
     const contacts = quantity.contacts ? this.recording.contacts(number) : null;
     // Shown grey-less until they come: zeros are not kept.
@@ -234,7 +235,7 @@ export class Viewer {
     quantity.fill(values, this.recording, frame, contacts);
     if (!quantity.contacts || contacts !== null || this.recording.lacksContacts(number)) {
       if (this.values.size > 3) this.values.clear();
-      this.values.set(number, values);
+      this.values.set(key, values);
     }
     return values;
   }
@@ -263,11 +264,13 @@ export class Viewer {
     const moved = player.advance(now);
     const glided = camera.advance(now);
     if (glided) this.growGround();
+    const before = this.shown;
     if (moved || this.shown === null || this.dirty || player.waits) this.takeMoment();
+    const arrived = player.time !== store.state.time || this.shown?.number !== before?.number || this.shown?.share !== before?.share;
     if (store.state.time !== player.time || store.state.playing !== player.playing || store.state.following !== player.following) {
       store.set({ time: player.time, frame: player.frame, playing: player.playing, following: player.following });
     }
-    const moving = moved || glided || this.dirty;
+    const moving = moved || glided || arrived || this.dirty;
     if (this.shown !== null && (moving || renderer.unfinished)) {
       this.fitCanvas();
       if (moving) renderer.touch();
@@ -322,10 +325,11 @@ export class Viewer {
     renderer.hovered = store.state.hovered + 1;
   }
 
-  /** A number that changes when the values of a frame do: contacts may come later. @param {number} number */
+  /** A word that changes when the values of a frame do: contacts may come later. @param {number} number */
   versionOf(number) {
-    const needs = QUANTITIES[this.store.state.colorBy]?.contacts ?? false;
-    return 2 * this.valueVersion + (needs && this.recording.contacts(number) !== null ? 1 : 0);
+    const quantity = QUANTITIES[this.store.state.colorBy];
+    const contacts = (quantity?.contacts ?? false) && this.recording.contacts(number) !== null;
+    return `${this.valueVersion}:${quantity?.constant ? "all" : number}:${contacts}`;
   }
 
   /** @param {import("./player.js").Shown} shown @returns {import("./marks.js").Moment} */

@@ -8,7 +8,7 @@ import { TEXTURE_WIDTH, bindTexture, makeTexture } from "./gl.js";
 /** Frames kept on the graphics card: those on both sides of the playhead, and one to come. */
 const SLOTS = 3;
 
-/** @typedef {{ frame: number, values: number, position: WebGLTexture, rotation: WebGLTexture, value: WebGLTexture, used: number }} Slot */
+/** @typedef {{ frame: number, values: string, position: WebGLTexture, rotation: WebGLTexture, value: WebGLTexture, used: number }} Slot */
 
 export class BodyTextures {
   /** @param {GL} gl @param {number} count of bodies */
@@ -22,7 +22,7 @@ export class BodyTextures {
     /** @type {Slot[]} */
     this.slots = Array.from({ length: SLOTS }, () => ({
       frame: -1,
-      values: -1,
+      values: "",
       position: this.make(gl.RGB32F),
       rotation: this.make(gl.RGBA16I),
       value: this.make(gl.R32F),
@@ -43,7 +43,7 @@ export class BodyTextures {
   /**
    * The slot of a frame, filled if need be.
    * @param {number} number @param {Frame} frame
-   * @param {Float32Array | null} values @param {number} version of the values
+   * @param {Float32Array | null} values @param {string} version of the values
    */
   slot(number, frame, values, version) {
     const { gl } = this;
@@ -52,7 +52,6 @@ export class BodyTextures {
     if (slot === undefined) {
       slot = this.slots.reduce((oldest, s) => (s.used < oldest.used ? s : oldest));
       slot.frame = number;
-      slot.values = -1;
       this.fill(slot.position, gl.RGB, gl.FLOAT, frame.position, 3);
       this.fill(slot.rotation, gl.RGBA_INTEGER, gl.SHORT, frame.rotation, 4);
     }

@@ -45,7 +45,7 @@ async function open() {
 
 /** Another page of the pile. @param {object} [options] @param {string} [hash] */
 async function anew(options = {}, hash = "") {
-  const page = await newPage(browser, { viewport: { width: 760, height: 480 }, ...options });
+  const page = await newPage(browser, { viewport: { width: 840, height: 560 }, ...options });
   await page.goto(`${server.url}?samples=0${hash}`);
   await drawn(page);
   return page;
