@@ -3,6 +3,7 @@
 
 mod inline;
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -122,6 +123,8 @@ struct Job<'a> {
     /// Indices in the recording.
     frames: Vec<usize>,
     chunk: usize,
+    /// Fixed bodies that are elsewhere or gone in some frame.
+    moved: Vec<usize>,
     error: PackingError,
     resources: String,
 }
@@ -152,6 +155,7 @@ impl<'a> Job<'a> {
             every,
             frames,
             chunk: (CHUNK_BODIES / bodies).clamp(least, most),
+            moved: Vec::new(),
             error: PackingError::default(),
             resources: String::new(),
         })
@@ -165,7 +169,6 @@ impl<'a> Job<'a> {
         let current = self.view.current();
         let recording = &current.recording;
         let origin = current.origin();
-        let moving = moving(recording.header());
         let total = 2 * self.frames.len();
         let mut watch = |done: usize| {
             progress(done, total);
@@ -174,7 +177,7 @@ impl<'a> Job<'a> {
                 false => Ok(()),
             }
         };
-        let steps = self.steps(recording, &moving, &mut watch)?;
+        let (moving, steps) = self.survey(recording, &mut watch)?;
         let mut done = self.frames.len();
         for number in 0..self.frames.len().div_ceil(self.chunk) {
             let first = number * self.chunk;
@@ -216,23 +219,40 @@ impl<'a> Job<'a> {
         })))
     }
 
-    /// How finely numbers are stored, from all frames.
-    fn steps(
-        &self,
+    /// Which bodies ever change, and how finely their numbers are stored, from all frames. Fixed
+    /// bodies may be taken away or put elsewhere between phases.
+    fn survey(
+        &mut self,
         recording: &Recording,
-        moving: &[usize],
         watch: &mut impl FnMut(usize) -> Result<(), ViewError>,
-    ) -> Result<Steps, ViewError> {
-        let mut ranges = Ranges::default();
+    ) -> Result<(Vec<usize>, Steps), ViewError> {
+        let header = recording.header();
+        let mut moving = moving(header);
+        let fixed = (0..header.bodies.len()).filter(|&k| header.bodies[k].kind == BodyKind::Fixed);
+        let fixed: Vec<usize> = fixed.collect();
+        let first = recording.frame(self.frames[0])?;
+        let (mut ranges, mut moved) = (Ranges::default(), BTreeSet::new());
         for (done, &frame) in self.frames.iter().enumerate() {
-            ranges.include(&recording.frame(frame)?, moving);
+            let frame = recording.frame(frame)?;
+            ranges.include(&frame, &moving);
+            for &body in &fixed {
+                let (now, before) = (&frame.bodies[body], &first.bodies[body]);
+                if now != before {
+                    ranges.include_body(now);
+                    ranges.include_body(before);
+                    moved.insert(body);
+                }
+            }
             watch(done)?;
         }
-        let header = recording.header();
         let radii = moving
             .iter()
             .map(|&k| header.shape(k).radius_about_origin());
-        Ok(ranges.steps(radii.fold(f64::INFINITY, f64::min)))
+        let steps = ranges.steps(radii.fold(f64::INFINITY, f64::min));
+        self.moved = moved.into_iter().collect();
+        moving.extend(&self.moved);
+        moving.sort_unstable();
+        Ok((moving, steps))
     }
 
     fn index(&self, recording: &Recording) -> Vec<u8> {
@@ -261,11 +281,15 @@ impl<'a> Job<'a> {
             run["note"] = "the run went on after this replay was made".into();
         }
         self.add("run.json", run.to_string().as_bytes());
-        let meshes = shapes::meshes(view.current().recording.header());
+        let current = view.current();
+        let header = current.recording.header();
+        let bodies = shapes::bodies(header, &self.moved);
+        let meshes = shapes::meshes(header);
+        drop(current);
+        self.add(&Resource::Bodies.to_string(), &bodies);
         let meshes = meshes.into_iter().map(Resource::Mesh);
         let tables = TableName::ALL.into_iter().map(Resource::Table);
-        for resource in [Resource::Bodies, Resource::Shapes]
-            .into_iter()
+        for resource in std::iter::once(Resource::Shapes)
             .chain(meshes)
             .chain(tables)
         {

@@ -170,7 +170,7 @@ impl RunView {
                 drop(current);
                 Some(text(&describe::run(self)))
             }
-            Resource::Bodies => Some(shapes::bodies(header)),
+            Resource::Bodies => Some(shapes::bodies(header, &[])),
             Resource::Shapes => Some(shapes::shapes(header).into_bytes()),
             Resource::Mesh(shape) => shapes::mesh(header, shape),
             Resource::Index => Some(frames::index(recording)),

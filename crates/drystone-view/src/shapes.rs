@@ -10,8 +10,13 @@ use serde_json::{Value, json};
 
 use crate::binary::Columns;
 
-/// `bodies.bin`.
-pub fn bodies(header: &RunHeader) -> Vec<u8> {
+/// `bodies.bin`. Fixed bodies of `moved`, which is sorted, count as prescribed: their frames say
+/// where they are.
+pub fn bodies(header: &RunHeader, moved: &[usize]) -> Vec<u8> {
+    let kind_of = |body: usize| match moved.binary_search(&body) {
+        Ok(_) => BodyKind::Prescribed,
+        Err(_) => header.bodies[body].kind,
+    };
     let bodies = &header.bodies;
     let radii: Vec<f32> = header.shapes.iter().map(reach).collect();
     let mut columns = Columns::new(bodies.len(), 0);
@@ -20,7 +25,7 @@ pub fn bodies(header: &RunHeader) -> Vec<u8> {
         .column(bodies.iter().map(|b| b.group))
         .column(bodies.iter().map(|b| b.number))
         .column(bodies.iter().map(|b| b.material))
-        .column(bodies.iter().map(|b| kind(b.kind)))
+        .column((0..bodies.len()).map(|k| kind(kind_of(k))))
         .column(bodies.iter().map(|b| opacity(b.appearance.opacity)))
         .column((0..bodies.len()).map(|k| color(header, k)))
         .column(bodies.iter().map(|b| b.mass as f32))
