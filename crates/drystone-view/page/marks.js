@@ -138,7 +138,7 @@ export function addJoints(list, recording, moment, grain) {
   for (const joint of recording.info?.joints ?? []) {
     const ends = joint.points.map((p, k) => anchor(moment, joint.bodies[k] ?? null, p));
     if (ends.length === 0) continue;
-    const r = 0.16 * grain;
+    const r = 0.09 * grain;
     const axis = joint.axes?.[0];
     const body = joint.bodies[0] ?? null;
     if (axis !== undefined && WITH_AXIS.has(joint.kind)) {

@@ -45,6 +45,8 @@ const PATH_PIECES = 240;
 const SLOW_AFTER = 6;
 const SLOW_SAMPLE = 150;
 const FEW_SAMPLES = 24;
+/** How much of its own colour a ground without end keeps in the dark. */
+const NIGHT_SHARE = 0.45;
 const PATH_COLOR = [1, 0.2, 0.02, 0.9];
 
 /** @param {import("./recording.js").RunCamera} camera @returns {import("./camera.js").View} */
@@ -77,7 +79,8 @@ function firstState(recording) {
     strongest: 0,
     ghost: 0.12,
     joints: false,
-    springs: true,
+    // What a later phase let go is not known here: nothing is better than a rope that is no more.
+    springs: (info?.phases.length ?? 0) < 2,
     arrows: false,
     images: false,
     shadows: true,
@@ -150,6 +153,8 @@ export class Viewer {
   listen() {
     const { store } = this;
     const { state } = store;
+    // The ground's colour is another at night: before the looks are made.
+    store.on(["dark"], () => this.renderer.setDark(state.dark));
     store.on(["colorBy", "groups", "dark", "ghost", "forces"], () => this.updateLooks());
     store.on(["colorBy", "colorLog"], () => {
       this.valueVersion += 1;
@@ -158,7 +163,6 @@ export class Viewer {
     });
     store.on(["range"], () => this.change());
     store.on(["rangeMode"], () => store.set({ range: this.currentRange(state.colorBy) }));
-    store.on(["dark"], () => this.renderer.setDark(state.dark));
     store.on(["shadows"], () => { this.renderer.shadows = state.shadows; });
     store.on(["images"], () => { this.renderer.images = state.images; });
     store.on(["cuts"], () => { this.renderer.cuts = state.cuts; });
@@ -199,7 +203,7 @@ export class Viewer {
   updateLooks() {
     const { bodies } = this.recording;
     if (!bodies) return;
-    const { colorBy, groups, forces, ghost } = this.store.state;
+    const { colorBy, groups, forces, ghost, dark } = this.store.state;
     const mapped = QUANTITIES[colorBy] !== undefined;
     const ground = fromHex(this.renderer.groundHex);
     for (let k = 0; k < this.flags.length; k += 1) {
@@ -212,8 +216,10 @@ export class Viewer {
       let color = /** @type {ArrayLike<number>} */ (bodies.color.subarray(4 * k, 4 * k + 3));
       if (dynamic && colorBy === "material") color = categoryColor(bodies.material[k]);
       if (dynamic && colorBy === "group") color = categoryColor(bodies.group[k]);
-      const plain = this.recording.shapes[bodies.shape[k]]?.kind === "plane" && bodies.color[4 * k + 3] === 0;
+      const shape = this.recording.shapes[bodies.shape[k]]?.kind;
+      const plain = shape === "plane" && bodies.color[4 * k + 3] === 0;
       if (plain) color = ground;
+      else if (dark && shape === "plane") color = [0, 1, 2].map((c) => NIGHT_SHARE * color[c]);
       this.looks.set([color[0], color[1], color[2]], 4 * k);
       const seen = dynamic && forces !== "off" ? ghost : 1;
       this.looks[4 * k + 3] = Math.round(255 * Math.min(group.opacity, seen));

@@ -206,7 +206,7 @@ test("what is under the cursor is named, and a click shows its figures and conta
   assert.equal(await page.locator(".panel h3").textContent(), target.name);
   const text = await page.locator(".panel .figures").first().textContent();
   for (const word of ["position", "velocity", "mass", "stone, friction 0.5"]) assert.ok(text?.includes(word), word);
-  await until(page, () => /touches nothing|\d+ contacts/.test(document.querySelector(".contacts").textContent));
+  await until(page, () => /touches nothing|\d+ contact/.test(document.querySelector(".contacts").textContent));
   // Its path and plots come.
   await until(page, () => globalThis.drystone.track?.rows.length === 16);
   await until(page, () => globalThis.drystone.renderer.lines.count > 5);
