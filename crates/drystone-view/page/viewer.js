@@ -79,8 +79,7 @@ function firstState(recording) {
     strongest: 0,
     ghost: 0.12,
     joints: false,
-    // What a later phase let go is not known here: nothing is better than a rope that is no more.
-    springs: (info?.phases.length ?? 0) < 2,
+    springs: true,
     arrows: false,
     images: false,
     shadows: true,
@@ -340,7 +339,7 @@ export class Viewer {
 
   /** @param {import("./player.js").Shown} shown @returns {import("./marks.js").Moment} */
   momentOf(shown) {
-    return { a: shown.a, b: shown.b, share: shown.share, period: this.renderer.drawn.period };
+    return { a: shown.a, b: shown.b, share: shown.share, period: this.renderer.drawn.period, time: this.player.time };
   }
 
   /** @param {import("./player.js").Shown} shown */
