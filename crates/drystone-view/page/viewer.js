@@ -10,7 +10,7 @@ import { boxEdges } from "./render/lines.js";
 import { Renderer } from "./render/renderer.js";
 import { createStore } from "./store.js";
 import { bytesFromBase64 } from "./transport.js";
-import { length, lerp, sub } from "./math.js";
+import { along, length, lerp, sub } from "./math.js";
 
 /** @typedef {import("./math.js").Vec3} Vec3 */
 /** @typedef {import("./recording.js").Recording} Recording */
@@ -360,6 +360,7 @@ export class Viewer {
     }
     if (state.joints) addJoints(this.marks, recording, moment, grain);
     if (state.springs) addSprings(this.marks, recording, moment, grain);
+    this.arrowTips = [];
     if (state.arrows) this.addArrows(moment, grain);
     renderer.marks.set(this.marks);
     renderer.lines.set(this.lineGroups());
@@ -389,11 +390,16 @@ export class Viewer {
   addArrows(moment, grain) {
     const forces = this.namedForces(this.player.time);
     const strongest = Math.max(...forces.map((f) => length(f.force)), 1e-12);
-    for (const { name, force } of forces) {
+    const metres = (0.6 * this.camera.radius) / strongest;
+    this.arrowTips = forces.map(({ name, force }) => {
       const at = this.placeOfName(name, moment);
-      addForceArrow(this.marks, at, force, (0.6 * this.camera.radius) / strongest, grain);
-    }
+      addForceArrow(this.marks, at, force, metres, grain);
+      return { at: along(at, force, metres), name, size: length(force) };
+    });
   }
+
+  /** Where arrows of forces end, for their figures. @type {{ at: Vec3, name: string, size: number }[]} */
+  arrowTips = [];
 
   /** The middle of a group, or of the scene where there is none of the name. @param {string} name @param {import("./marks.js").Moment} moment @returns {Vec3} */
   placeOfName(name, moment) {

@@ -232,6 +232,7 @@ test("force chains are drawn as tubes, thinner ones left out by the slider", asy
   await page.getByLabel("Contacts").selectOption("forces");
   await page.getByLabel("forces on named bodies").check();
   await until(page, () => /box/.test(document.querySelector(".panel table").textContent));
+  await until(page, () => /^box .*N$/.test(document.querySelector(".label")?.textContent ?? ""));
   assert.deepEqual(page.problems, []);
 });
 
