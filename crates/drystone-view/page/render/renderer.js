@@ -98,8 +98,8 @@ export class Renderer {
     /** Samples of a picture at rest; 0 where they cannot be gathered. */
     this.samples = this.gatherFormat === 0 ? 0 : 64;
     this.view = new ViewBlock(gl);
-    this.bodies = new BodyTextures(gl, recording.bodies?.kind.length ?? 0);
     this.scene = new SceneShapes(gl, recording);
+    this.bodies = new BodyTextures(gl, recording.bodies?.kind.length ?? 0, this.scene.turning);
     this.marks = new Marks(gl);
     this.lines = new WorldLines(gl);
     this.shading = new Shading(gl);
