@@ -223,6 +223,7 @@ export class Viewer {
       const seen = dynamic && forces !== "off" ? ghost : 1;
       this.looks[4 * k + 3] = Math.round(255 * Math.min(group.opacity, seen));
     }
+    this.looksVersion += 1;
     this.renderer.bodies.setLooks(this.looks, this.flags);
     this.change();
   }
@@ -306,6 +307,7 @@ export class Viewer {
     this.renderer.gatheredCount = 0;
   }
 
+  looksVersion = 0;
   lastTick = 0;
   samplesBegun = 0;
 
@@ -324,6 +326,8 @@ export class Viewer {
     renderer.drawn.range = store.state.range;
     renderer.drawn.log = store.state.colorLog;
     if (changed) renderer.shadowsFor(shown.a);
+    const { state } = store;
+    renderer.shadowKey = `${shown.number},${shown.share},${this.looksVersion},${state.images},${JSON.stringify(state.cuts)}`;
     this.updateMarks(shown);
     this.followChosen(shown);
     renderer.chosen = store.state.chosen + 1;

@@ -144,6 +144,10 @@ test("colours stand for what is chosen, and the legend says what", async () => {
   await page.getByLabel("Colour by").last().selectOption("speed");
   await page.getByLabel("by powers of ten").check();
   await until(page, () => globalThis.drystone.renderer.drawn.log && globalThis.drystone.renderer.drawn.range[0] > 0);
+  const shadowed = await picture(page);
+  await page.getByLabel("shadows").uncheck();
+  await redrawn(page);
+  assert.notEqual(await picture(page), shadowed);
   await page.getByLabel("Colour by").last().selectOption("group");
   await until(page, () => document.querySelector(".legend li span").textContent === "grains");
   assert.notEqual(await picture(page), before);
