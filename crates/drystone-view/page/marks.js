@@ -138,9 +138,15 @@ export function holds(link, time) {
   return !(link.off ?? []).some(([from, to]) => time > from && (to === null || time <= to));
 }
 
+/** Whether a joint or spring holds at a time. @param {{ off?: import("./recording.js").OffSpans }} link @param {number} time */
+export function holdsAt(link, time) {
+  return !(link.off ?? []).some(([from, to]) => time >= from && (to === null || time < to));
+}
+
 /** @param {MarkList} list @param {Recording} recording @param {Moment} moment @param {number} grain */
 export function addJoints(list, recording, moment, grain) {
   for (const joint of recording.info?.joints ?? []) {
+    if (!holdsAt(joint, moment.time)) continue;
     if (!holds(joint, moment.time)) continue;
     const ends = joint.points.map((p, k) => anchor(moment, joint.bodies[k] ?? null, p));
     if (ends.length === 0) continue;
@@ -164,6 +170,7 @@ export function addJoints(list, recording, moment, grain) {
 /** Springs as coils between their ends, ropes and rods as lines. @param {MarkList} list @param {Recording} recording @param {Moment} moment @param {number} grain */
 export function addSprings(list, recording, moment, grain) {
   for (const spring of recording.info?.springs ?? []) {
+    if (!holdsAt(spring, moment.time)) continue;
     if (!holds(spring, moment.time)) continue;
     const [from, to] = spring.points.map((p, k) => anchor(moment, spring.bodies[k] ?? null, p));
     if (!from || !to) continue;

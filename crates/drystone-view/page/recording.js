@@ -23,6 +23,8 @@
  *   field_of_view: number, aspect?: number, orthographic: boolean, height?: number | null }} RunCamera
  */
 
+/** Spans of time in which a joint or spring does not hold, s; the last may have no end. @typedef {[number, number | null][]} OffSpans */
+
 /**
  * @typedef {object} RunInfo
  * @property {string} title
