@@ -16,7 +16,8 @@ fn main() {
     println!("cargo::rerun-if-changed={PAGE}");
     let mut files = Vec::new();
     collect(Path::new(PAGE), &mut files);
-    files.sort();
+    // By their names as texts, which is not how paths are sorted.
+    files.sort_by_key(|file| file.to_string_lossy().replace('\\', "/"));
     let mut list = String::from("[\n");
     for file in &files {
         let path = file.to_string_lossy().replace('\\', "/");
