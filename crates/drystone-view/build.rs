@@ -7,22 +7,30 @@ use std::path::{Path, PathBuf};
 /// What a page is made of, by the ends of the names. Tests of the modules stay outside.
 const KINDS: [&str; 5] = ["html", "js", "css", "svg", "png"];
 
+/// The folder of the page, from that of this crate: cargo runs this program there. No path is
+/// absolute, so that a build folder that is moved with its clone stays right.
+const PAGE: &str = "page";
+
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=page");
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("page");
+    println!("cargo::rerun-if-changed={PAGE}");
     let mut files = Vec::new();
-    collect(&page, &mut files);
-    files.sort();
+    collect(Path::new(PAGE), &mut files);
+    // By their names as texts, which is not how paths are sorted.
+    files.sort_by_key(|file| file.to_string_lossy().replace('\\', "/"));
     let mut list = String::from("[\n");
     for file in &files {
-        let name = file.strip_prefix(&page).unwrap_or(file);
-        let name = name.to_string_lossy().replace('\\', "/");
-        println!("cargo::rerun-if-changed={}", file.display());
-        let path = file.display().to_string();
-        let _ = writeln!(list, "    ({name:?}, include_bytes!({path:?})),");
+        let path = file.to_string_lossy().replace('\\', "/");
+        let name = path.strip_prefix(PAGE).unwrap_or(&path);
+        let name = name.trim_start_matches('/');
+        println!("cargo::rerun-if-changed={path}");
+        let content = format!("concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/{path}\")");
+        let _ = writeln!(list, "    ({name:?}, include_bytes!({content})),");
     }
     list.push(']');
+    if !files.iter().any(|file| file.ends_with("index.html")) {
+        println!("cargo::error={PAGE}/index.html is missing");
+    }
     let out = std::env::var_os("OUT_DIR").map(PathBuf::from);
     let out = out.unwrap_or_default().join("page_files.rs");
     if let Err(error) = std::fs::write(&out, list) {

@@ -1,5 +1,6 @@
 //! Writes a recording of many balls that swirl around an axis, to measure how fast it opens:
-//! `cargo run --release -p drystone-view --example large_recording -- 100000 20 out/large`.
+//! `cargo run --release -p drystone-view --example large_recording -- 100000 20 out/large`. A fourth
+//! word is the number of different sizes.
 
 use std::error::Error;
 use std::path::Path;
@@ -8,13 +9,15 @@ use drystone::Shape;
 use drystone_run::recording::{BodyFrame, BodyRecord, Frame, Recorder, RunHeader};
 use glam::{DQuat, DVec3};
 
-/// Sizes of balls.
+/// Different sizes of balls unless told.
 const SIZES: usize = 16;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let [balls, frames, folder] = words.as_slice() else {
-        return Err("expected: BALLS FRAMES FOLDER".into());
+    let (balls, frames, folder, sizes) = match words.as_slice() {
+        [balls, frames, folder] => (balls, frames, folder, SIZES),
+        [balls, frames, folder, sizes] => (balls, frames, folder, sizes.parse()?),
+        _ => return Err("expected: BALLS FRAMES FOLDER [SIZES]".into()),
     };
     let (balls, frames): (usize, u64) = (balls.parse()?, frames.parse()?);
     std::fs::create_dir_all(folder)?;
@@ -24,12 +27,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     floor.kind = drystone::BodyKind::Fixed;
     header.add_body("ground", floor);
     let mut shapes = Vec::new();
-    for k in 0..SIZES {
-        let radius = 0.3 + 0.2 * k as f64 / SIZES as f64;
+    for k in 0..sizes {
+        let radius = 0.3 + 0.2 * k as f64 / sizes as f64;
         shapes.push(header.add_shape(Shape::sphere(radius)?));
     }
     for k in 0..balls {
-        header.add_body("balls", BodyRecord::dynamic(shapes[k % SIZES], 1.0));
+        header.add_body("balls", BodyRecord::dynamic(shapes[k % sizes], 1.0));
     }
     let mut recorder = Recorder::create(Path::new(folder).join("frames.dry"), header)?;
     for step in 0..frames {

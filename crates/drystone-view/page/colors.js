@@ -11,6 +11,7 @@
  * @property {string} unit
  * @property {boolean} fromZero whether its scale begins at 0
  * @property {boolean} contacts whether it needs a frame's contacts
+ * @property {boolean} [constant] whether it is the same in all frames
  * @property {(out: Float32Array, recording: Recording, frame: Frame, contacts: Contacts | null) => void} fill
  */
 
@@ -118,12 +119,12 @@ const constant = (column) => (out, recording) => {
 /** @type {{ [name: string]: Quantity }} */
 export const QUANTITIES = {
   speed: { label: "speed", unit: "m/s", fromZero: true, contacts: false, fill: sizeOf(velocityColumn) },
-  size: { label: "size", unit: "m", fromZero: false, contacts: false, fill: constant("size") },
+  size: { label: "size", unit: "m", fromZero: false, contacts: false, constant: true, fill: constant("size") },
   force: { label: "force", unit: "N", fromZero: true, contacts: true, fill: fillForce },
   coordination: { label: "touching bodies", unit: "", fromZero: true, contacts: true, fill: fillCoordination },
   angular: { label: "angular speed", unit: "rad/s", fromZero: true, contacts: false, fill: sizeOf(angularColumn) },
   kinetic: { label: "kinetic energy", unit: "J", fromZero: true, contacts: false, fill: fillKinetic },
-  mass: { label: "mass", unit: "kg", fromZero: false, contacts: false, fill: constant("mass") },
+  mass: { label: "mass", unit: "kg", fromZero: false, contacts: false, constant: true, fill: constant("mass") },
   height: { label: "height z", unit: "m", fromZero: false, contacts: false, fill: componentOf(positionColumn, 2) },
   x: { label: "position x", unit: "m", fromZero: false, contacts: false, fill: componentOf(positionColumn, 0) },
   y: { label: "position y", unit: "m", fromZero: false, contacts: false, fill: componentOf(positionColumn, 1) },

@@ -190,6 +190,8 @@ export function keyActions(viewer, actions) {
 /** @param {ReturnType<typeof keyActions>} actions */
 export function listenToKeys(actions) {
   document.addEventListener("keydown", (event) => {
+    // An open dialog has the keys for itself: Escape closes it.
+    if (document.querySelector("dialog[open]") !== null) return;
     const target = /** @type {HTMLElement} */ (event.target);
     const types = target instanceof HTMLInputElement && ["text", "number"].includes(target.type);
     if (types || target instanceof HTMLSelectElement || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -95,7 +95,10 @@ function build(viewer, transport) {
   new MutationObserver(() => handles.setShown(panel.open === "cut")).observe(panel.root, { childList: true, attributes: true });
   stage.append(banner(viewer));
   app.append(panel.root, panel.rail, timeline.root, dialog);
-  viewer.onDrawn = () => writing.showScale();
+  viewer.onDrawn = () => {
+    writing.showScale();
+    writing.showLabels();
+  };
   new ResizeObserver(() => viewer.change()).observe(stage);
   viewer.recording.onProblem = (message) => viewer.store.set({ problem: message });
   if (transport.replay) {

@@ -10,7 +10,7 @@ import { shareOf } from "./colors.js";
 /** @typedef {import("./worker.js").Frame} Frame */
 /** @typedef {import("./worker.js").Contacts} Contacts */
 
-/** Between two frames. @typedef {{ a: Frame, b: Frame, share: number, period: Vec3 }} Moment */
+/** Between two frames; `time` in s. @typedef {{ a: Frame, b: Frame, share: number, period: Vec3, time: number }} Moment */
 
 /** Numbers of contacts in the picture of numbers begin here; bodies have lower ones. */
 export const CONTACT_ID = 0x40000000;
@@ -133,12 +133,24 @@ function anchor(moment, body, point) {
   return add(positionAt(moment, body), rotate(rotationAt(moment, body), point));
 }
 
+/** Whether a joint or spring holds, or a phase let it go. @param {{ off?: [number, number | null][] }} link @param {number} time */
+export function holds(link, time) {
+  return !(link.off ?? []).some(([from, to]) => time > from && (to === null || time <= to));
+}
+
+/** Whether a joint or spring holds at a time. @param {{ off?: import("./recording.js").OffSpans }} link @param {number} time */
+export function holdsAt(link, time) {
+  return !(link.off ?? []).some(([from, to]) => time >= from && (to === null || time < to));
+}
+
 /** @param {MarkList} list @param {Recording} recording @param {Moment} moment @param {number} grain */
 export function addJoints(list, recording, moment, grain) {
   for (const joint of recording.info?.joints ?? []) {
+    if (!holdsAt(joint, moment.time)) continue;
+    if (!holds(joint, moment.time)) continue;
     const ends = joint.points.map((p, k) => anchor(moment, joint.bodies[k] ?? null, p));
     if (ends.length === 0) continue;
-    const r = 0.16 * grain;
+    const r = 0.09 * grain;
     const axis = joint.axes?.[0];
     const body = joint.bodies[0] ?? null;
     if (axis !== undefined && WITH_AXIS.has(joint.kind)) {
@@ -155,12 +167,14 @@ export function addJoints(list, recording, moment, grain) {
   }
 }
 
-/** Springs and ropes as coils between their ends. @param {MarkList} list @param {Recording} recording @param {Moment} moment @param {number} grain */
+/** Springs as coils between their ends, ropes and rods as lines. @param {MarkList} list @param {Recording} recording @param {Moment} moment @param {number} grain */
 export function addSprings(list, recording, moment, grain) {
   for (const spring of recording.info?.springs ?? []) {
+    if (!holdsAt(spring, moment.time)) continue;
+    if (!holds(spring, moment.time)) continue;
     const [from, to] = spring.points.map((p, k) => anchor(moment, spring.bodies[k] ?? null, p));
     if (!from || !to) continue;
-    if (spring.kind === "link") addTube(list, from, to, 0.06 * grain, SPRING_COLOR, 0);
+    if (spring.kind === "distance") addTube(list, from, to, 0.06 * grain, SPRING_COLOR, 0);
     else addCoil(list, from, to, 0.22 * grain);
   }
 }

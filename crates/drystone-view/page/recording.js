@@ -23,6 +23,8 @@
  *   field_of_view: number, aspect?: number, orthographic: boolean, height?: number | null }} RunCamera
  */
 
+/** Spans of time in which a joint or spring does not hold, s; the last may have no end. @typedef {[number, number | null][]} OffSpans */
+
 /**
  * @typedef {object} RunInfo
  * @property {string} title
@@ -42,8 +44,8 @@
  * @property {{ name: string, friction: number }[]} materials
  * @property {{ name: string, time: number }[]} phases
  * @property {{ low: [number, number, number], high: [number, number, number], axes: [boolean, boolean, boolean] } | null} periodic
- * @property {{ name: string, kind: string, bodies: (number | null)[], points: [number, number, number][], axes?: [number, number, number][] }[]} joints
- * @property {{ name: string, kind?: string, bodies: (number | null)[], points: [number, number, number][] }[]} springs
+ * @property {{ name: string, kind: string, bodies: (number | null)[], points: [number, number, number][], axes?: [number, number, number][], off?: [number, number | null][] }[]} joints
+ * @property {{ name: string, kind?: string, bodies: (number | null)[], points: [number, number, number][], off?: [number, number | null][] }[]} springs
  * @property {string[]} tables
  * @property {boolean} has_contacts
  * @property {number[]} unconverged steps, some left out where there are very many

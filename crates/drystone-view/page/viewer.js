@@ -10,7 +10,7 @@ import { boxEdges } from "./render/lines.js";
 import { Renderer } from "./render/renderer.js";
 import { createStore } from "./store.js";
 import { bytesFromBase64 } from "./transport.js";
-import { length, lerp, sub } from "./math.js";
+import { along, length, lerp, sub } from "./math.js";
 
 /** @typedef {import("./math.js").Vec3} Vec3 */
 /** @typedef {import("./recording.js").Recording} Recording */
@@ -45,6 +45,8 @@ const PATH_PIECES = 240;
 const SLOW_AFTER = 6;
 const SLOW_SAMPLE = 150;
 const FEW_SAMPLES = 24;
+/** How much of its own colour a ground without end keeps in the dark. */
+const NIGHT_SHARE = 0.45;
 const PATH_COLOR = [1, 0.2, 0.02, 0.9];
 
 /** @param {import("./recording.js").RunCamera} camera @returns {import("./camera.js").View} */
@@ -150,6 +152,8 @@ export class Viewer {
   listen() {
     const { store } = this;
     const { state } = store;
+    // The ground's colour is another at night: before the looks are made.
+    store.on(["dark"], () => this.renderer.setDark(state.dark));
     store.on(["colorBy", "groups", "dark", "ghost", "forces"], () => this.updateLooks());
     store.on(["colorBy", "colorLog"], () => {
       this.valueVersion += 1;
@@ -158,7 +162,6 @@ export class Viewer {
     });
     store.on(["range"], () => this.change());
     store.on(["rangeMode"], () => store.set({ range: this.currentRange(state.colorBy) }));
-    store.on(["dark"], () => this.renderer.setDark(state.dark));
     store.on(["shadows"], () => { this.renderer.shadows = state.shadows; });
     store.on(["images"], () => { this.renderer.images = state.images; });
     store.on(["cuts"], () => { this.renderer.cuts = state.cuts; });
@@ -199,7 +202,7 @@ export class Viewer {
   updateLooks() {
     const { bodies } = this.recording;
     if (!bodies) return;
-    const { colorBy, groups, forces, ghost } = this.store.state;
+    const { colorBy, groups, forces, ghost, dark } = this.store.state;
     const mapped = QUANTITIES[colorBy] !== undefined;
     const ground = fromHex(this.renderer.groundHex);
     for (let k = 0; k < this.flags.length; k += 1) {
@@ -212,12 +215,15 @@ export class Viewer {
       let color = /** @type {ArrayLike<number>} */ (bodies.color.subarray(4 * k, 4 * k + 3));
       if (dynamic && colorBy === "material") color = categoryColor(bodies.material[k]);
       if (dynamic && colorBy === "group") color = categoryColor(bodies.group[k]);
-      const plain = this.recording.shapes[bodies.shape[k]]?.kind === "plane" && bodies.color[4 * k + 3] === 0;
+      const shape = this.recording.shapes[bodies.shape[k]]?.kind;
+      const plain = shape === "plane" && bodies.color[4 * k + 3] === 0;
       if (plain) color = ground;
+      else if (dark && shape === "plane") color = [0, 1, 2].map((c) => NIGHT_SHARE * color[c]);
       this.looks.set([color[0], color[1], color[2]], 4 * k);
       const seen = dynamic && forces !== "off" ? ghost : 1;
       this.looks[4 * k + 3] = Math.round(255 * Math.min(group.opacity, seen));
     }
+    this.looksVersion += 1;
     this.renderer.bodies.setLooks(this.looks, this.flags);
     this.change();
   }
@@ -226,7 +232,8 @@ export class Viewer {
   valuesOf(number, frame) {
     const quantity = QUANTITIES[this.store.state.colorBy];
     if (quantity === undefined) return null;
-    const known = this.values.get(number);
+    const key = quantity.constant ? -1 : number;
+    const known = this.values.get(key);
     if (known !== undefined) return known;
     const contacts = quantity.contacts ? this.recording.contacts(number) : null;
     // Shown grey-less until they come: zeros are not kept.
@@ -234,7 +241,7 @@ export class Viewer {
     quantity.fill(values, this.recording, frame, contacts);
     if (!quantity.contacts || contacts !== null || this.recording.lacksContacts(number)) {
       if (this.values.size > 3) this.values.clear();
-      this.values.set(number, values);
+      this.values.set(key, values);
     }
     return values;
   }
@@ -263,11 +270,13 @@ export class Viewer {
     const moved = player.advance(now);
     const glided = camera.advance(now);
     if (glided) this.growGround();
+    const before = this.shown;
     if (moved || this.shown === null || this.dirty || player.waits) this.takeMoment();
+    const arrived = player.time !== store.state.time || this.shown?.number !== before?.number || this.shown?.share !== before?.share;
     if (store.state.time !== player.time || store.state.playing !== player.playing || store.state.following !== player.following) {
       store.set({ time: player.time, frame: player.frame, playing: player.playing, following: player.following });
     }
-    const moving = moved || glided || this.dirty;
+    const moving = moved || glided || arrived || this.dirty;
     if (this.shown !== null && (moving || renderer.unfinished)) {
       this.fitCanvas();
       if (moving) renderer.touch();
@@ -298,6 +307,7 @@ export class Viewer {
     this.renderer.gatheredCount = 0;
   }
 
+  looksVersion = 0;
   lastTick = 0;
   samplesBegun = 0;
 
@@ -316,21 +326,24 @@ export class Viewer {
     renderer.drawn.range = store.state.range;
     renderer.drawn.log = store.state.colorLog;
     if (changed) renderer.shadowsFor(shown.a);
+    const { state } = store;
+    renderer.shadowKey = `${shown.number},${shown.share},${this.looksVersion},${state.images},${JSON.stringify(state.cuts)}`;
     this.updateMarks(shown);
     this.followChosen(shown);
     renderer.chosen = store.state.chosen + 1;
     renderer.hovered = store.state.hovered + 1;
   }
 
-  /** A number that changes when the values of a frame do: contacts may come later. @param {number} number */
+  /** A word that changes when the values of a frame do: contacts may come later. @param {number} number */
   versionOf(number) {
-    const needs = QUANTITIES[this.store.state.colorBy]?.contacts ?? false;
-    return 2 * this.valueVersion + (needs && this.recording.contacts(number) !== null ? 1 : 0);
+    const quantity = QUANTITIES[this.store.state.colorBy];
+    const contacts = (quantity?.contacts ?? false) && this.recording.contacts(number) !== null;
+    return `${this.valueVersion}:${quantity?.constant ? "all" : number}:${contacts}`;
   }
 
   /** @param {import("./player.js").Shown} shown @returns {import("./marks.js").Moment} */
   momentOf(shown) {
-    return { a: shown.a, b: shown.b, share: shown.share, period: this.renderer.drawn.period };
+    return { a: shown.a, b: shown.b, share: shown.share, period: this.renderer.drawn.period, time: this.player.time };
   }
 
   /** @param {import("./player.js").Shown} shown */
@@ -351,6 +364,7 @@ export class Viewer {
     }
     if (state.joints) addJoints(this.marks, recording, moment, grain);
     if (state.springs) addSprings(this.marks, recording, moment, grain);
+    this.arrowTips = [];
     if (state.arrows) this.addArrows(moment, grain);
     renderer.marks.set(this.marks);
     renderer.lines.set(this.lineGroups());
@@ -380,11 +394,16 @@ export class Viewer {
   addArrows(moment, grain) {
     const forces = this.namedForces(this.player.time);
     const strongest = Math.max(...forces.map((f) => length(f.force)), 1e-12);
-    for (const { name, force } of forces) {
+    const metres = (0.6 * this.camera.radius) / strongest;
+    this.arrowTips = forces.map(({ name, force }) => {
       const at = this.placeOfName(name, moment);
-      addForceArrow(this.marks, at, force, (0.6 * this.camera.radius) / strongest, grain);
-    }
+      addForceArrow(this.marks, at, force, metres, grain);
+      return { at: along(at, force, metres), name, size: length(force) };
+    });
   }
+
+  /** Where arrows of forces end, for their figures. @type {{ at: Vec3, name: string, size: number }[]} */
+  arrowTips = [];
 
   /** The middle of a group, or of the scene where there is none of the name. @param {string} name @param {import("./marks.js").Moment} moment @returns {Vec3} */
   placeOfName(name, moment) {

@@ -23,7 +23,7 @@ const CATEGORIES: usize = 24;
 const SINGLE: f64 = 0.5 * f32::EPSILON as f64;
 
 /// The content of `run.json`.
-pub fn run(view: &RunView, look: &Look) -> Value {
+pub fn run(view: &RunView) -> Value {
     let (state, note) = view.state();
     let unconverged = view
         .table_file(TableName::Steps)
@@ -34,6 +34,7 @@ pub fn run(view: &RunView, look: &Look) -> Value {
     // Taken once: whoever waits to write would keep a second taker waiting.
     let current = view.current();
     let (recording, header) = (&current.recording, current.recording.header());
+    let (look, origin) = (&*current.look(), current.origin());
     let mechanism = current.mechanism(view.folder());
     let phases = Phases::of(current.scene.as_ref(), view.folder());
     let frames = recording.len();
@@ -53,8 +54,8 @@ pub fn run(view: &RunView, look: &Look) -> Value {
         "frames": frames,
         "time_step": header.time_step,
         "bodies": header.bodies.len(),
-        "origin": look.origin.to_array(),
-        "error": errors(look),
+        "origin": origin.to_array(),
+        "error": errors(look, origin),
         "bounds": bounds(&look.still),
         "camera": camera(look, &look.still),
         "film": { "bounds": bounds(&look.film), "camera": camera(look, &look.film) },
@@ -78,9 +79,9 @@ pub fn run(view: &RunView, look: &Look) -> Value {
 }
 
 /// Rounding of the frames that a server sends: positions in single precision, rotations in 16 bits.
-fn errors(look: &Look) -> Value {
+fn errors(look: &Look, origin: DVec3) -> Value {
     let bounds = look.film.bounds;
-    let corners = [bounds.min, bounds.max].map(|corner| corner - look.origin);
+    let corners = [bounds.min, bounds.max].map(|corner| corner - origin);
     let far = corners.map(|corner| corner.abs().max_element());
     let far = far[0].max(far[1]);
     json!({

@@ -16,7 +16,7 @@ const FRAMES: [usize; 2] = [2, 9];
 /// sent from their middle: single precision would show.
 const FAR: f64 = 100.0;
 
-/// What is decided when the first frame is seen, and then stays.
+/// How a run looks by the frames that there are.
 #[derive(Clone, Debug)]
 pub struct Look {
     /// As the scene asks for, with one range of colours for all frames.
@@ -25,8 +25,6 @@ pub struct Look {
     pub still: Framing,
     /// For a film of all frames.
     pub film: Framing,
-    /// What positions are sent from, m.
-    pub origin: DVec3,
 }
 
 /// What is framed, and from where.
@@ -68,9 +66,13 @@ impl Look {
         Self {
             still: framing(last),
             film: framing(all),
-            origin: origin(&all),
             settings,
         }
+    }
+
+    /// What positions are best sent from, m.
+    pub fn origin(&self) -> DVec3 {
+        origin(&self.film.bounds)
     }
 
     /// The quantity that colours stand for, with its range.

@@ -55,20 +55,27 @@ impl Default for Ranges {
 impl Ranges {
     /// Takes in a frame; `moving` are its bodies that may move.
     pub fn include(&mut self, frame: &Frame, moving: &[usize]) {
-        for body in moving.iter().map(|&k| &frame.bodies[k]) {
-            self.low = self.low.min(body.position);
-            self.high = self.high.max(body.position);
-            self.velocity = self.velocity.max(body.velocity.abs().max_element());
-            let angular = body.angular_velocity.abs().max_element();
-            self.angular = self.angular.max(angular);
+        for &body in moving {
+            self.include_body(&frame.bodies[body]);
         }
+    }
+
+    /// Takes in one body.
+    pub fn include_body(&mut self, body: &BodyFrame) {
+        self.low = self.low.min(body.position);
+        self.high = self.high.max(body.position);
+        self.velocity = self.velocity.max(body.velocity.abs().max_element());
+        let angular = body.angular_velocity.abs().max_element();
+        self.angular = self.angular.max(angular);
     }
 
     /// Steps that these ranges allow; `smallest` is the radius of the smallest moving body, m.
     pub fn steps(&self, smallest: f64) -> Steps {
         let extent = (self.high - self.low).max_element().max(0.0);
         let extent = if extent.is_finite() { extent } else { 0.0 };
-        let position = (smallest / POSITION_STEPS).max(extent / MOST_STEPS);
+        // A plane has no size: then as finely as can be.
+        let fine = Some(smallest / POSITION_STEPS).filter(|step| step.is_finite());
+        let position = (extent / MOST_STEPS).max(fine.unwrap_or(0.0));
         Steps {
             low: if self.low.is_finite() {
                 self.low
@@ -301,6 +308,18 @@ mod tests {
             &mut PackingError::default(),
         );
         assert_eq!(bytes.len(), 80);
+    }
+
+    #[test]
+    fn a_moving_plane_is_stored_as_finely_as_can_be() {
+        let mut ranges = Ranges::default();
+        for x in [0.0, 2.0] {
+            ranges.include_body(&BodyFrame {
+                position: DVec3::new(x, 0.0, 0.0),
+                ..BodyFrame::default()
+            });
+        }
+        assert_eq!(ranges.steps(f64::INFINITY).position, 2.0 / MOST_STEPS);
     }
 
     #[test]

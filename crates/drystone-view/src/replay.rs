@@ -3,6 +3,7 @@
 
 mod inline;
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,11 +14,11 @@ use drystone::BodyKind;
 use drystone_run::recording::{Frame, Recording, RunHeader};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use glam::DVec3;
 use serde_json::json;
 
 use crate::binary::Columns;
 use crate::error::ViewError;
-use crate::look::Look;
 use crate::packed::{PackingError, Ranges, Steps, chunk, rounded};
 use crate::page::Page;
 use crate::resource::{Resource, TableName};
@@ -122,6 +123,8 @@ struct Job<'a> {
     /// Indices in the recording.
     frames: Vec<usize>,
     chunk: usize,
+    /// Fixed bodies that are elsewhere or gone in some frame.
+    moved: Vec<usize>,
     error: PackingError,
     resources: String,
 }
@@ -152,6 +155,7 @@ impl<'a> Job<'a> {
             every,
             frames,
             chunk: (CHUNK_BODIES / bodies).clamp(least, most),
+            moved: Vec::new(),
             error: PackingError::default(),
             resources: String::new(),
         })
@@ -164,8 +168,7 @@ impl<'a> Job<'a> {
     ) -> Result<Outcome, ViewError> {
         let current = self.view.current();
         let recording = &current.recording;
-        let look = current.look();
-        let moving = moving(recording.header());
+        let origin = current.origin();
         let total = 2 * self.frames.len();
         let mut watch = |done: usize| {
             progress(done, total);
@@ -174,17 +177,17 @@ impl<'a> Job<'a> {
                 false => Ok(()),
             }
         };
-        let steps = self.steps(recording, &moving, &mut watch)?;
+        let (moving, steps) = self.survey(recording, &mut watch)?;
         let mut done = self.frames.len();
         for number in 0..self.frames.len().div_ceil(self.chunk) {
             let first = number * self.chunk;
             let indices = self.frames.iter().skip(first).take(self.chunk);
             let read: Result<Vec<Frame>, _> = indices.map(|&k| recording.frame(k)).collect();
             let read = read?;
-            let packed = chunk(&read, &moving, &steps, look.origin, &mut self.error);
+            let packed = chunk(&read, &moving, &steps, origin, &mut self.error);
             self.add(&format!("frames/{number}.bin"), &packed);
             for (k, frame) in read.iter().enumerate() {
-                if let Some(contacts) = contacts(frame, &look) {
+                if let Some(contacts) = contacts(frame, origin) {
                     self.add(&Resource::Contacts(first + k).to_string(), &contacts);
                 }
             }
@@ -197,10 +200,10 @@ impl<'a> Job<'a> {
             }
         }
         let first = recording.frame(self.frames[0])?;
-        self.add("frame/0.bin", &frames::frame(&first, look.origin));
+        self.add("frame/0.bin", &frames::frame(&first, origin));
         self.add("index.bin", &self.index(recording));
         drop(current);
-        self.constants(&look)?;
+        self.constants()?;
         let html = self.page.with(&self.resources);
         if html.len() as u64 > self.largest {
             let bytes = html.len() as u64;
@@ -216,23 +219,40 @@ impl<'a> Job<'a> {
         })))
     }
 
-    /// How finely numbers are stored, from all frames.
-    fn steps(
-        &self,
+    /// Which bodies ever change, and how finely their numbers are stored, from all frames. Fixed
+    /// bodies may be taken away or put elsewhere between phases.
+    fn survey(
+        &mut self,
         recording: &Recording,
-        moving: &[usize],
         watch: &mut impl FnMut(usize) -> Result<(), ViewError>,
-    ) -> Result<Steps, ViewError> {
-        let mut ranges = Ranges::default();
+    ) -> Result<(Vec<usize>, Steps), ViewError> {
+        let header = recording.header();
+        let mut moving = moving(header);
+        let fixed = (0..header.bodies.len()).filter(|&k| header.bodies[k].kind == BodyKind::Fixed);
+        let fixed: Vec<usize> = fixed.collect();
+        let first = recording.frame(self.frames[0])?;
+        let (mut ranges, mut moved) = (Ranges::default(), BTreeSet::new());
         for (done, &frame) in self.frames.iter().enumerate() {
-            ranges.include(&recording.frame(frame)?, moving);
+            let frame = recording.frame(frame)?;
+            ranges.include(&frame, &moving);
+            for &body in &fixed {
+                let (now, before) = (&frame.bodies[body], &first.bodies[body]);
+                if now != before {
+                    ranges.include_body(now);
+                    ranges.include_body(before);
+                    moved.insert(body);
+                }
+            }
             watch(done)?;
         }
-        let header = recording.header();
         let radii = moving
             .iter()
             .map(|&k| header.shape(k).radius_about_origin());
-        Ok(ranges.steps(radii.fold(f64::INFINITY, f64::min)))
+        let steps = ranges.steps(radii.fold(f64::INFINITY, f64::min));
+        self.moved = moved.into_iter().collect();
+        moving.extend(&self.moved);
+        moving.sort_unstable();
+        Ok((moving, steps))
     }
 
     fn index(&self, recording: &Recording) -> Vec<u8> {
@@ -244,9 +264,9 @@ impl<'a> Job<'a> {
     }
 
     /// What does not depend on the frames.
-    fn constants(&mut self, look: &Look) -> Result<(), ViewError> {
+    fn constants(&mut self) -> Result<(), ViewError> {
         let view = self.view;
-        let mut run = describe::run(view, look);
+        let mut run = describe::run(view);
         run["frames"] = self.frames.len().into();
         run["every"] = self.every.into();
         run["chunk"] = self.chunk.into();
@@ -261,11 +281,15 @@ impl<'a> Job<'a> {
             run["note"] = "the run went on after this replay was made".into();
         }
         self.add("run.json", run.to_string().as_bytes());
-        let meshes = shapes::meshes(view.current().recording.header());
+        let current = view.current();
+        let header = current.recording.header();
+        let bodies = shapes::bodies(header, &self.moved);
+        let meshes = shapes::meshes(header);
+        drop(current);
+        self.add(&Resource::Bodies.to_string(), &bodies);
         let meshes = meshes.into_iter().map(Resource::Mesh);
         let tables = TableName::ALL.into_iter().map(Resource::Table);
-        for resource in [Resource::Bodies, Resource::Shapes]
-            .into_iter()
+        for resource in std::iter::once(Resource::Shapes)
             .chain(meshes)
             .chain(tables)
         {
@@ -297,8 +321,8 @@ fn moving(header: &RunHeader) -> Vec<usize> {
 }
 
 /// The contacts of a frame with few digits.
-fn contacts(frame: &Frame, look: &Look) -> Option<Vec<u8>> {
-    let mut bytes = frames::contacts(frame, look.origin)?;
+fn contacts(frame: &Frame, origin: DVec3) -> Option<Vec<u8>> {
+    let mut bytes = frames::contacts(frame, origin)?;
     let count = frame.contacts.as_ref().map_or(0, Vec::len);
     // Numbers begin behind the head and the two columns of bodies.
     let begin = 16 + 2 * (4 * count).next_multiple_of(8);

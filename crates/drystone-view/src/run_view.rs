@@ -1,13 +1,14 @@
 //! A run to look at: its recording, which may still grow, its scene, and what state it is in.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 
 use drystone_run::recording::{Recording, Tail};
 use drystone_run::regular;
 use drystone_run::run_folder::{FORCES, FRAMES, JOINTS, LOG, SCENE, SUMMARY, writer_of};
 use drystone_run::source::scene_of;
 use drystone_scene::Scene;
+use glam::DVec3;
 use serde_json::Value;
 
 use crate::error::ViewError;
@@ -33,8 +34,10 @@ pub(crate) struct Current {
     pub scene: Option<Scene>,
     /// Made when first asked for, since it builds the scene.
     mechanism: OnceLock<Arc<Mechanism>>,
-    /// What is decided when the first frame is seen, and then stays.
-    pub look: OnceLock<Arc<Look>>,
+    /// How the run looked when it had so many frames.
+    look: Mutex<Option<(usize, Arc<Look>)>>,
+    /// What positions are sent from, m. It stays: pages keep frames.
+    origin: OnceLock<DVec3>,
     identity: FileIdentity,
     generation: u64,
     replaced: u64,
@@ -160,25 +163,24 @@ impl RunView {
     /// Makes a resource; none where there is no such thing.
     pub fn resource(&self, resource: Resource) -> Result<Option<Vec<u8>>, ViewError> {
         let current = self.current();
-        let (recording, look) = (&current.recording, || current.look());
+        let recording = &current.recording;
         let header = recording.header();
         Ok(match resource {
             Resource::Run => {
-                let look = look();
                 drop(current);
-                Some(text(&describe::run(self, &look)))
+                Some(text(&describe::run(self)))
             }
-            Resource::Bodies => Some(shapes::bodies(header)),
-            Resource::Shapes => Some(text(&shapes::shapes(header))),
+            Resource::Bodies => Some(shapes::bodies(header, &[])),
+            Resource::Shapes => Some(shapes::shapes(header).into_bytes()),
             Resource::Mesh(shape) => shapes::mesh(header, shape),
             Resource::Index => Some(frames::index(recording)),
             Resource::Frame(frame) if frame < recording.len() => {
-                let (frame, origin) = (recording.frame(frame)?, look().origin);
-                Some(frames::frame(&frame, origin))
+                let frame = recording.frame(frame)?;
+                Some(frames::frame(&frame, current.origin()))
             }
             Resource::Contacts(frame) if frame < recording.len() => {
-                let (frame, origin) = (recording.frame(frame)?, look().origin);
-                frames::contacts(&frame, origin)
+                let frame = recording.frame(frame)?;
+                frames::contacts(&frame, current.origin())
             }
             Resource::Frame(_) | Resource::Contacts(_) => None,
             Resource::Table(name) => {
@@ -223,7 +225,8 @@ impl Current {
             recording: Recording::open(file)?,
             scene: folder.and_then(|folder| scene_of(folder).ok()),
             mechanism: OnceLock::new(),
-            look: OnceLock::new(),
+            look: Mutex::new(None),
+            origin: OnceLock::new(),
             identity: identity.unwrap_or_default(),
             generation: 0,
             replaced: 0,
@@ -231,13 +234,29 @@ impl Current {
         })
     }
 
-    /// What is decided when the first frame is seen.
+    /// How the run looks by the frames that there are.
     pub fn look(&self) -> Arc<Look> {
-        let view = self.scene.as_ref().map(Scene::view);
-        let make = || Arc::new(Look::of(&self.recording, view));
+        let frames = self.recording.len();
+        // Held while it is made: whoever else asks waits for it.
+        let mut known = self.look.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((count, look)) = &*known
+            && *count == frames
+        {
+            return look.clone();
+        }
+        let look = Arc::new(Look::of(
+            &self.recording,
+            self.scene.as_ref().map(Scene::view),
+        ));
+        *known = Some((frames, look.clone()));
+        look
+    }
+
+    /// What positions are sent from, m: decided when there is a frame.
+    pub fn origin(&self) -> DVec3 {
         match self.recording.is_empty() {
-            true => make(),
-            false => self.look.get_or_init(make).clone(),
+            true => DVec3::ZERO,
+            false => *self.origin.get_or_init(|| self.look().origin()),
         }
     }
 

@@ -1,5 +1,7 @@
 //! Bodies and shapes: what does not change in a run.
 
+use std::fmt::Write;
+
 use drystone::shape::SurfaceDetail;
 use drystone::{BodyKind, Pose, Shape};
 use drystone_draw::picture::{own_color, sizes};
@@ -8,8 +10,13 @@ use serde_json::{Value, json};
 
 use crate::binary::Columns;
 
-/// `bodies.bin`.
-pub fn bodies(header: &RunHeader) -> Vec<u8> {
+/// `bodies.bin`. Fixed bodies of `moved`, which is sorted, count as prescribed: their frames say
+/// where they are.
+pub fn bodies(header: &RunHeader, moved: &[usize]) -> Vec<u8> {
+    let kind_of = |body: usize| match moved.binary_search(&body) {
+        Ok(_) => BodyKind::Prescribed,
+        Err(_) => header.bodies[body].kind,
+    };
     let bodies = &header.bodies;
     let radii: Vec<f32> = header.shapes.iter().map(reach).collect();
     let mut columns = Columns::new(bodies.len(), 0);
@@ -18,7 +25,7 @@ pub fn bodies(header: &RunHeader) -> Vec<u8> {
         .column(bodies.iter().map(|b| b.group))
         .column(bodies.iter().map(|b| b.number))
         .column(bodies.iter().map(|b| b.material))
-        .column(bodies.iter().map(|b| kind(b.kind)))
+        .column((0..bodies.len()).map(|k| kind(kind_of(k))))
         .column(bodies.iter().map(|b| opacity(b.appearance.opacity)))
         .column((0..bodies.len()).map(|k| color(header, k)))
         .column(bodies.iter().map(|b| b.mass as f32))
@@ -79,11 +86,29 @@ impl<'a> ShapeList<'a> {
     }
 }
 
-/// `shapes.json`.
-pub fn shapes(header: &RunHeader) -> Value {
+/// `shapes.json`. Written as text at once: a million balls may have a million sizes.
+pub fn shapes(header: &RunHeader) -> String {
     let list = ShapeList::of(header);
-    let shapes = list.shapes.iter().enumerate();
-    let described = shapes.map(|(k, shape)| match shape {
+    let mut text = String::from("[");
+    for (k, shape) in list.shapes.iter().enumerate() {
+        if k > 0 {
+            text.push(',');
+        }
+        // Writing to a text cannot fail.
+        let _ = match shape {
+            Shape::Sphere { radius } => {
+                write!(text, r#"{{"kind":"sphere","radius":{radius:?}}}"#)
+            }
+            shape => write!(text, "{}", described(shape, list.parts.get(k).copied())),
+        };
+    }
+    text.push(']');
+    text
+}
+
+/// A shape; `parts` says where the parts of a compound begin.
+fn described(shape: &Shape, parts: Option<usize>) -> Value {
+    match shape {
         Shape::Sphere { radius } => json!({ "kind": "sphere", "radius": radius }),
         Shape::Box { half } => json!({ "kind": "box", "half": half.to_array() }),
         Shape::Ellipsoid { semi_axes } => {
@@ -107,13 +132,12 @@ pub fn shapes(header: &RunHeader) -> Value {
         Shape::HeightField(_) => json!({ "kind": "height_field" }),
         Shape::Compound(compound) => {
             // Compounds are made of simple shapes: only the recording's own shapes can be some.
-            let begin = list.parts.get(k).copied().unwrap_or_default();
+            let begin = parts.unwrap_or_default();
             let parts = compound.parts().iter().enumerate();
             let parts = parts.map(|(n, (pose, _))| part(begin + n, pose));
             json!({ "kind": "compound", "parts": parts.collect::<Vec<_>>() })
         }
-    });
-    described.collect()
+    }
 }
 
 fn round(kind: &str, radius: f64, half_height: f64) -> Value {
@@ -186,7 +210,7 @@ mod tests {
         header.add_shape(Shape::compound(parts).unwrap());
         header.add_shape(ball);
         header.add_body("hammer", BodyRecord::dynamic(0, 1.0));
-        let shapes = shapes(&header);
+        let shapes: Value = serde_json::from_str(&shapes(&header)).unwrap();
         let kinds: Vec<_> = shapes
             .as_array()
             .unwrap()

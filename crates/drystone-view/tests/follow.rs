@@ -23,6 +23,7 @@ fn a_growing_recording_is_followed() {
     let server = serve(folder.path());
     let address = server.address();
     assert_eq!(get(address, "/api/frame/1.bin").status, 404);
+    let first = get(address, "/api/run.json").json();
     let writer = std::thread::spawn(move || {
         for step in 1..6 {
             std::thread::sleep(std::time::Duration::from_millis(300));
@@ -35,7 +36,11 @@ fn a_growing_recording_is_followed() {
     assert!(heard.matches("event: frames").count() >= 3, "{heard}");
     assert_eq!(get(address, "/api/frame/5.bin").head(), [6, 0]);
     assert_eq!(get(address, "/api/index.bin").head(), [6, 0]);
-    assert_eq!(get(address, "/api/run.json").json()["frames"], 6);
+    let run = get(address, "/api/run.json").json();
+    assert_eq!(run["frames"], 6);
+    // The camera is that of the last frame, though the run began to be watched before.
+    assert_ne!(run["camera"]["eye"], first["camera"]["eye"]);
+    assert_eq!(run["origin"], first["origin"]);
 }
 
 #[test]

@@ -9,6 +9,7 @@ use std::sync::atomic::AtomicBool;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use common::{MARKUP, record};
+use drystone_run::recording::Recorder;
 use drystone_view::{Replay, ReplaySettings, RunView, ViewError, replay};
 use serde_json::Value;
 
@@ -65,6 +66,30 @@ fn a_replay_holds_every_frame_and_says_how_far_it_is_off() {
         assert!(resource(&replay.html, name).is_some(), "{name}");
     }
     assert_eq!(count(&resource(&replay.html, "index.bin").unwrap()), 75);
+}
+
+#[test]
+fn a_fixed_body_that_is_taken_away_is_gone_in_the_replay() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("frames.dry");
+    let mut recorder = Recorder::create(&file, common::header(3)).unwrap();
+    for step in 0..5 {
+        let mut frame = common::frame(3, step);
+        frame.bodies[0].enabled = step < 3;
+        recorder.append(&frame).unwrap();
+    }
+    let html = made(&RunView::open(&file).unwrap(), None, 5_000_000)
+        .unwrap()
+        .html;
+    let chunk = resource(&html, "frames/0.bin").unwrap();
+    // All four bodies, and not only the balls.
+    assert_eq!(chunk[16..20], [4, 0, 0, 0]);
+    // The last plane: five frames of the floor come first.
+    let planes = 80 + 29 * 20;
+    assert_eq!(chunk[planes..planes + 5], [1, 1, 1, 0, 0]);
+    // Kinds stand behind three columns of 16 bytes and one of 8.
+    let bodies = resource(&html, "bodies.bin").unwrap();
+    assert_eq!(bodies[72..76], [2, 0, 0, 0]);
 }
 
 #[test]

@@ -8,23 +8,27 @@ import { TEXTURE_WIDTH, bindTexture, makeTexture } from "./gl.js";
 /** Frames kept on the graphics card: those on both sides of the playhead, and one to come. */
 const SLOTS = 3;
 
-/** @typedef {{ frame: number, values: number, position: WebGLTexture, rotation: WebGLTexture, value: WebGLTexture, used: number }} Slot */
+/** @typedef {{ frame: number, values: string, position: WebGLTexture, rotation: WebGLTexture, value: WebGLTexture, used: number }} Slot */
 
 export class BodyTextures {
-  /** @param {GL} gl @param {number} count of bodies */
-  constructor(gl, count) {
+  /** @param {GL} gl @param {number} count of bodies @param {boolean} turning whether it shows that moving bodies turn: not of balls */
+  constructor(gl, count, turning) {
     this.gl = gl;
     this.count = count;
+    this.turning = turning;
     this.rows = Math.max(1, Math.ceil(count / TEXTURE_WIDTH));
     this.clock = 0;
     /** Bytes sent since the last look. */
     this.uploaded = 0;
+    /** Rotations of all frames, where none shows. */
+    this.still = turning ? null : this.make(gl.RGBA16I);
+    this.hasStill = false;
     /** @type {Slot[]} */
     this.slots = Array.from({ length: SLOTS }, () => ({
       frame: -1,
-      values: -1,
+      values: "",
       position: this.make(gl.RGB32F),
-      rotation: this.make(gl.RGBA16I),
+      rotation: this.still ?? this.make(gl.RGBA16I),
       value: this.make(gl.R32F),
       used: 0,
     }));
@@ -43,7 +47,7 @@ export class BodyTextures {
   /**
    * The slot of a frame, filled if need be.
    * @param {number} number @param {Frame} frame
-   * @param {Float32Array | null} values @param {number} version of the values
+   * @param {Float32Array | null} values @param {string} version of the values
    */
   slot(number, frame, values, version) {
     const { gl } = this;
@@ -52,9 +56,9 @@ export class BodyTextures {
     if (slot === undefined) {
       slot = this.slots.reduce((oldest, s) => (s.used < oldest.used ? s : oldest));
       slot.frame = number;
-      slot.values = -1;
       this.fill(slot.position, gl.RGB, gl.FLOAT, frame.position, 3);
-      this.fill(slot.rotation, gl.RGBA_INTEGER, gl.SHORT, frame.rotation, 4);
+      if (this.turning || !this.hasStill) this.fill(slot.rotation, gl.RGBA_INTEGER, gl.SHORT, frame.rotation, 4);
+      this.hasStill = true;
     }
     if (values !== null && slot.values !== version) {
       slot.values = version;

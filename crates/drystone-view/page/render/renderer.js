@@ -45,6 +45,8 @@ const NIGHT = { sky: ["#15191e", "#242a31"], ground: "#363c43" };
 /** Bodies that are neither hidden nor glass, and those of glass: mask, and value eight bits up. */
 const SOLID_BODIES = FLAG.hidden | FLAG.glass;
 const GLASS_BODIES = SOLID_BODIES | (FLAG.glass << 8);
+/** The key of maps on which nothing throws a shadow. */
+const NO_SHADOWS = "none";
 /** Samples from which on the gathered picture shows, and takes the place of the moving one. */
 const SHOWN_FROM = [8, 24];
 
@@ -98,8 +100,8 @@ export class Renderer {
     /** Samples of a picture at rest; 0 where they cannot be gathered. */
     this.samples = this.gatherFormat === 0 ? 0 : 64;
     this.view = new ViewBlock(gl);
-    this.bodies = new BodyTextures(gl, recording.bodies?.kind.length ?? 0);
     this.scene = new SceneShapes(gl, recording);
+    this.bodies = new BodyTextures(gl, recording.bodies?.kind.length ?? 0, this.scene.turning);
     this.marks = new Marks(gl);
     this.lines = new WorldLines(gl);
     this.shading = new Shading(gl);
@@ -113,6 +115,9 @@ export class Renderer {
     this.dark = false;
     this.shadows = true;
     this.images = false;
+    /** Says what throws shadows, and of what the map at hand is. */
+    this.shadowKey = "-";
+    this.drawnShadowKey = "";
     this.gatheredCount = 0;
     /** Whether the picture that shows while things move is that of this moment. */
     this.isFresh = false;
@@ -238,8 +243,13 @@ export class Renderer {
     const lampAt = sampled ? lampSample(drawn.lamp, number) : drawn.lamp;
     const skyAt = skySample(number % Math.max(this.samples, 1), Math.max(this.samples, 1));
     if (this.shadows) {
-      this.drawShadow(this.lampMap, lampAt);
+      // While only the camera moves, the shadows stay where they are.
+      if (sampled || this.shadowKey !== this.drawnShadowKey) this.drawShadow(this.lampMap, lampAt);
+      this.drawnShadowKey = sampled ? "" : this.shadowKey;
       if (sampled) this.drawShadow(this.skyMap, skyAt);
+    } else if (this.drawnShadowKey !== NO_SHADOWS) {
+      for (const map of [this.lampMap, this.skyMap]) map.render(drawn.lamp, this.ball, () => {});
+      this.drawnShadowKey = NO_SHADOWS;
     }
     const point = evenPoint(number);
     const matrices = camera.matrices(buffers.width, buffers.height, sampled ? [point[0] - 0.5, point[1] - 0.5] : [0, 0]);

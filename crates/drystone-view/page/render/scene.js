@@ -54,6 +54,8 @@ export class SceneShapes {
       this.add(recording.shapes[number], number, { owner: k, place: [0, 0, 0], rotation: [0, 0, 0, 1] });
     }
     for (const kind of [this.spheres, this.convex, this.meshes, this.planes, this.edges]) kind.finish();
+    /** Whether moving bodies look different when they turn. */
+    this.turning = bodies?.shape.some((shape, k) => bodies.kind[k] !== FIXED_KIND && recording.shapes[shape]?.kind !== "sphere") ?? false;
     /** Reach of a usual body, m: corners within it count as closed. */
     this.grain = 2 * this.usualReach();
     /** @type {{ low: number[], high: number[] } | null} */

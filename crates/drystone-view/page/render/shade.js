@@ -87,7 +87,9 @@ void main() {
   float slant = max(dot(normal, lampAt), 0.0);
   float lit = 0.0;
   if (slant > 0.0) {
-    vec3 lifted = point + normal * lampTexel * (1.0 + 1.5 * (1.0 - slant)) + lampAt * lampTexel * 0.5;
+    // Farther for the wide filter: its outer taps see the slanted surface itself.
+    float lift = lampTexel * (1.0 + 1.5 * (1.0 - slant)) * (sampled ? 1.0 : 2.4);
+    vec3 lifted = point + normal * lift + lampAt * lampTexel * 0.5;
     lit = seenFrom(lampMap, lampFromWorld, lifted, sampled ? 0.0 : 1.3 / float(textureSize(lampMap, 0).x));
   }
   float rise = normal.z;

@@ -2,7 +2,7 @@
 
 import { el, fill } from "./dom.js";
 import { Chart } from "./chart.js";
-import { withUnit } from "../format.js";
+import { prefixFor, withUnit } from "../format.js";
 import { positionAt } from "../marks.js";
 
 /** @typedef {import("../viewer.js").Viewer} Viewer */
@@ -13,7 +13,10 @@ const MOST_ROWS = 30;
 
 /** @param {ArrayLike<number>} v @param {number} body @param {string} unit @param {ArrayLike<number>} [origin] */
 function vectorText(v, body, unit, origin = [0, 0, 0]) {
-  return [0, 1, 2].map((k) => withUnit(v[3 * body + k] + origin[k], unit)).join(", ");
+  const all = [0, 1, 2].map((k) => v[3 * body + k] + origin[k]);
+  // All with the prefix of the largest: what is far below it is nothing beside it.
+  const [prefix, factor] = prefixFor(Math.max(...all.map(Math.abs)));
+  return `${all.map((c) => (c / factor).toFixed(Math.abs(c / factor) < 99.95 ? 2 : 1).replace(/^-(0\.0+)$/, "$1")).join(", ")} ${prefix}${unit}`;
 }
 
 /** @param {Viewer} viewer */
@@ -65,7 +68,7 @@ export function bodyPanel(viewer) {
       ["speed", withUnit(speed, "m/s")],
       ["angular velocity", vectorText(a.angular, body, "rad/s")],
       ["mass", mass[body] > 0 ? withUnit(mass[body], "kg") : "–"],
-      ["kinetic energy", `${withUnit(0.5 * mass[body] * speed * speed, "J")} of its path`],
+      ["kinetic energy", `${withUnit(0.5 * mass[body] * speed * speed, "J")}, without spin`],
       ["material", material ? `${material.name}, friction ${material.friction}` : "–"],
     ];
     fill(figures, ...rows.map(([name, value]) => el("tr", {}, el("th", {}, name), el("td", {}, value))));
@@ -90,7 +93,7 @@ export function bodyPanel(viewer) {
     const rows = found.slice(0, MOST_ROWS).map(({ other, size, gap }) => el("tr", {},
       el("th", {}, el("button", { type: "button", className: "link", onclick: () => store.set({ chosen: other }) }, recording.nameOf(other))),
       el("td", {}, withUnit(size, "N")), el("td", {}, withUnit(gap, "m"))));
-    fill(contacts, el("caption", {}, found.length === 0 ? "touches nothing" : `${found.length} contacts: force, gap`), ...rows);
+    fill(contacts, el("caption", {}, found.length === 0 ? "touches nothing" : `${found.length} ${found.length === 1 ? "contact" : "contacts"}: force, gap`), ...rows);
   };
 
   store.on(["chosen"], () => { show(); void viewer.loadTrack(showPlots); });

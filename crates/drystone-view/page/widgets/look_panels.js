@@ -97,10 +97,12 @@ export function forcesPanel(viewer) {
     const threshold = slider({ min: 0, max: 1, step: 0.01, value: state.threshold, label: "Weakest force that is shown" }, (v) => store.set({ threshold: v }));
     const width = slider({ min: 0.2, max: 3, step: 0.05, value: state.forceWidth, label: "Width" }, (v) => store.set({ forceWidth: v }));
     const ghost = slider({ min: 0, max: 1, step: 0.02, value: state.ghost, label: "Opacity of bodies" }, (v) => store.set({ ghost: v }));
-    const more = el("div", {}, field("Weakest", threshold, strongest), field("Width", width), field("Bodies", ghost));
+    const most = el("span");
+    const more = el("div", {}, el("div", { className: "heat" }, el("span", {}, "0"), el("span", {}, "force of a contact"), most), field("Weakest", threshold, strongest), field("Width", width), field("Bodies", ghost));
     const refresh = () => {
       mode.value = state.forces;
       more.hidden = state.forces === "off";
+      most.textContent = withUnit(state.strongest, "N");
       strongest.textContent = state.strongest > 0 ? withUnit(state.threshold * state.strongest, "N") : "";
     };
     store.on(["forces", "threshold", "strongest"], refresh);

@@ -4,6 +4,7 @@ import { el, fill } from "./dom.js";
 import { QUANTITIES, categoryColor } from "../colors.js";
 import { headingOf, prefixFor, roundBelow, tickLabels, ticksOf, timeText, withUnit } from "../format.js";
 import { CONTACT_ID } from "../marks.js";
+import { project } from "../math.js";
 import { bytesFromBase64 } from "../transport.js";
 
 /** @typedef {import("../viewer.js").Viewer} Viewer */
@@ -110,6 +111,21 @@ export class Writing {
     const [text, line] = /** @type {HTMLElement[]} */ ([...this.bar.children]);
     if (text.textContent !== label) text.textContent = label;
     line.style.width = `${pixels}px`;
+  }
+
+  /** Figures at the ends of arrows. */
+  showLabels() {
+    const { canvas, camera, arrowTips } = this.viewer;
+    if (arrowTips.length === 0 && this.labels.childElementCount === 0) return;
+    const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+    const matrix = camera.matrices(width, height).clipFromWorld;
+    const labels = arrowTips.map(({ at, name, size }) => {
+      const [x, y, , w] = project(matrix, at);
+      const label = el("span", { className: "label", hidden: w <= 0 }, `${name} ${withUnit(size, "N")}`);
+      label.style.transform = `translate(${(0.5 * x / w + 0.5) * width + 6}px, ${(0.5 - 0.5 * y / w) * height - 10}px)`;
+      return label;
+    });
+    fill(this.labels, ...labels);
   }
 
   /** What is under the cursor. @param {{ x: number, y: number }} at @param {number} id */

@@ -34,3 +34,17 @@ export async function settled(page) {
   await drawn(page);
   await page.waitForFunction(() => !globalThis.drystone.renderer.unfinished, null, { timeout: 120000 });
 }
+
+/** Waits until changes made so far are drawn. @param {import("playwright-core").Page} page */
+export async function redrawn(page) {
+  await page.evaluate(() => new Promise((resolve) => {
+    let left = 3;
+    const wait = () => {
+      left -= 1;
+      if (left === 0) resolve(null);
+      else requestAnimationFrame(wait);
+    };
+    requestAnimationFrame(wait);
+  }));
+  await drawn(page);
+}

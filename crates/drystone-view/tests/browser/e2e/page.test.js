@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { drawn, launch, newPage } from "../browser.js";
+import { drawn, launch, newPage, redrawn } from "../browser.js";
 import { pile, view } from "./program.js";
 
 /** @type {import("playwright-core").Browser} */
@@ -25,6 +25,8 @@ after(async () => {
 
 /** The shared page as it was at first. */
 async function open() {
+  // Pages behind others do not draw.
+  await shared.bringToFront();
   await shared.keyboard.press("Escape");
   await shared.evaluate(() => {
     const { drystone: v } = globalThis;
@@ -38,14 +40,13 @@ async function open() {
     v.idle = true;
     v.change();
   });
-  await drawn(shared);
-  await shared.waitForTimeout(100);
+  await redrawn(shared);
   return shared;
 }
 
 /** Another page of the pile. @param {object} [options] @param {string} [hash] */
 async function anew(options = {}, hash = "") {
-  const page = await newPage(browser, { viewport: { width: 760, height: 480 }, ...options });
+  const page = await newPage(browser, { viewport: { width: 840, height: 560 }, ...options });
   await page.goto(`${server.url}?samples=0${hash}`);
   await drawn(page);
   return page;
@@ -143,6 +144,10 @@ test("colours stand for what is chosen, and the legend says what", async () => {
   await page.getByLabel("Colour by").last().selectOption("speed");
   await page.getByLabel("by powers of ten").check();
   await until(page, () => globalThis.drystone.renderer.drawn.log && globalThis.drystone.renderer.drawn.range[0] > 0);
+  const shadowed = await picture(page);
+  await page.getByLabel("shadows").uncheck();
+  await redrawn(page);
+  assert.notEqual(await picture(page), shadowed);
   await page.getByLabel("Colour by").last().selectOption("group");
   await until(page, () => document.querySelector(".legend li span").textContent === "grains");
   assert.notEqual(await picture(page), before);
@@ -151,10 +156,12 @@ test("colours stand for what is chosen, and the legend says what", async () => {
 
 test("a cut opens the pile, and its frame can be dragged", async () => {
   const page = await open();
-  const whole = await counts(page);
   await page.getByRole("button", { name: "Cut", exact: true }).click();
+  await redrawn(page);
+  const whole = await counts(page);
   await page.getByRole("button", { name: "Cut the scene open" }).click();
-  await until(page, () => globalThis.drystone.renderer.cuts.length === 1 && globalThis.drystone.renderer.isFresh);
+  await until(page, () => globalThis.drystone.renderer.cuts.length === 1);
+  await redrawn(page);
   const half = await counts(page);
   assert.ok(half.bodies < 0.95 * whole.bodies, `${half.bodies} of ${whole.bodies}`);
   // A point of the frame on the screen, and what a drag from there does.
@@ -198,6 +205,7 @@ test("what is under the cursor is named, and a click shows its figures and conta
     return null;
   });
   assert.ok(target);
+  await page.mouse.move(target.x - 1, target.y);
   await page.mouse.move(target.x, target.y);
   await until(page, (name) => document.querySelector(".tip").textContent === name, target.name);
   assert.match(target.name, /^grains\[\d+\]$/);
@@ -206,7 +214,7 @@ test("what is under the cursor is named, and a click shows its figures and conta
   assert.equal(await page.locator(".panel h3").textContent(), target.name);
   const text = await page.locator(".panel .figures").first().textContent();
   for (const word of ["position", "velocity", "mass", "stone, friction 0.5"]) assert.ok(text?.includes(word), word);
-  await until(page, () => /touches nothing|\d+ contacts/.test(document.querySelector(".contacts").textContent));
+  await until(page, () => /touches nothing|\d+ contact/.test(document.querySelector(".contacts").textContent));
   // Its path and plots come.
   await until(page, () => globalThis.drystone.track?.rows.length === 16);
   await until(page, () => globalThis.drystone.renderer.lines.count > 5);
@@ -219,7 +227,8 @@ test("force chains are drawn as tubes, thinner ones left out by the slider", asy
   const page = await open();
   await page.getByRole("button", { name: "Forces" }).click();
   await page.getByLabel("Contacts").selectOption("chains");
-  await until(page, () => globalThis.drystone.renderer.marks.count > 50 && globalThis.drystone.renderer.isFresh);
+  await until(page, () => globalThis.drystone.renderer.marks.count > 50);
+  await redrawn(page);
   const all = await page.evaluate(() => globalThis.drystone.renderer.marks.count);
   assert.ok((await counts(page)).contacts > 500);
   await page.getByLabel("Weakest force that is shown").fill("0.5");
@@ -227,20 +236,22 @@ test("force chains are drawn as tubes, thinner ones left out by the slider", asy
   await page.getByLabel("Contacts").selectOption("forces");
   await page.getByLabel("forces on named bodies").check();
   await until(page, () => /box/.test(document.querySelector(".panel table").textContent));
+  await until(page, () => /^box .*N$/.test(document.querySelector(".label")?.textContent ?? ""));
   assert.deepEqual(page.problems, []);
 });
 
 test("groups are hidden, shown alone and made transparent", async () => {
   const page = await open();
-  const whole = (await counts(page)).bodies;
   await page.getByRole("button", { name: "Groups" }).click();
+  await redrawn(page);
+  const whole = (await counts(page)).bodies;
   await page.getByRole("button", { name: "Show grains", exact: true }).click();
   await until(page, () => globalThis.drystone.store.state.groups.some((g) => g.hidden));
-  await page.waitForTimeout(300);
+  await redrawn(page);
   assert.equal((await counts(page)).bodies, 0);
   await page.getByRole("button", { name: "Show grains alone" }).click();
   await page.getByLabel("Opacity of grains").fill("0.4");
-  await page.waitForTimeout(300);
+  await redrawn(page);
   const rest = (await counts(page)).bodies;
   assert.ok(rest > 0.2 * whole && rest < 0.9 * whole, `${rest} of ${whole}`);
 });
@@ -276,12 +287,13 @@ test("a picture of any size, frames in a zip file, a film, and a link that shows
   const [film] = await Promise.all([page.waitForEvent("download", { timeout: 60000 }), page.getByRole("button", { name: /WebM/ }).click()]);
   assert.equal(readFileSync(await film.path()).readUInt32BE(0), 0x1a45dfa3);
   await page.evaluate(() => { globalThis.drystone.camera.orbit(0.5, 0.1); globalThis.drystone.seek(0.2); });
-  await page.waitForTimeout(200);
+  await redrawn(page);
   await page.getByRole("button", { name: "Copy a link" }).click();
   await until(page, () => location.hash.includes("view="));
   const state = () => globalThis.drystone.camera.view.eye.map((v) => v.toPrecision(5)).join() + globalThis.drystone.store.state.time;
   const here = await page.evaluate(state);
   const other = await anew({}, await page.evaluate(() => location.hash));
+  await redrawn(other);
   assert.equal(await other.evaluate(state), here);
   assert.deepEqual(page.problems, []);
   await other.context().close();
@@ -309,6 +321,7 @@ test("the camera turns, moves and zooms; views and parallel rays", async () => {
   assert.ok(await page.getByRole("dialog").isVisible());
   assert.match(await page.getByRole("dialog").textContent() ?? "", /frame the chosen body/);
   await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "hidden" });
   assert.deepEqual(page.problems, []);
 });
 
@@ -318,7 +331,8 @@ test("light and dark differ, and follow the system", async () => {
   const corner = () => globalThis.drystone.renderer.pixels().data[4];
   assert.ok(await dark.evaluate(corner) < 60);
   await dark.keyboard.press("d");
-  await until(dark, () => document.documentElement.dataset.theme === "light" && globalThis.drystone.renderer.isFresh);
+  await until(dark, () => document.documentElement.dataset.theme === "light");
+  await redrawn(dark);
   assert.ok(await dark.evaluate(corner) > 180);
   await dark.context().close();
 });

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { QUANTITIES, rangeOf, shareOf } from "../../../page/colors.js";
 import { headingOf, roundBelow, threeDigits, tickLabels, ticksOf, timeText, withUnit } from "../../../page/format.js";
-import { heat, nearestImage } from "../../../page/marks.js";
+import { heat, holdsAt, nearestImage } from "../../../page/marks.js";
 import { createStore } from "../../../page/store.js";
 import { toCsv } from "../../../page/widgets/chart.js";
 import { columnOf, widePlots } from "../../../page/widgets/plots_panel.js";
@@ -60,6 +60,12 @@ test("touching bodies and forces are summed from contacts", () => {
 
 test("ways across a periodic box are the short ones", () => {
   assert.deepEqual(nearestImage([0.9, 0.9, -0.2], [1, 0, 1]).map((v) => Number(v.toFixed(6))), [-0.1, 0.9, -0.2]);
+});
+
+test("springs are off in their spans, the last without an end", () => {
+  const off = [[0.2, 0.5], [1, null]];
+  assert.deepEqual([0.1, 0.2, 0.49, 0.5, 1, 9].map((t) => holdsAt({ off }, t)), [true, false, false, true, false, false]);
+  assert.equal(holdsAt({}, 1), true);
 });
 
 test("heat grows brighter", () => {
