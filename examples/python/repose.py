@@ -17,12 +17,12 @@ title = "A heap on a disc"
 [parameters]
 friction = 0.5
 rolling = 0.0
-count = {int(size(600, 100))}
+count = {int(size(400, 100))}
 radius = "8 mm"
-disc = "{size(10, 7)} cm"
+disc = "{size(9, 7)} cm"
 
 [settings]
-duration = {size(1.2, 0.4)}
+duration = {size(1.0, 0.4)}
 time_step = "4 ms"
 tolerance = 3e-3
 
@@ -71,7 +71,7 @@ def slope(recording: ds.Recording) -> dict[str, float]:
 def main() -> None:
     values = {
         "rolling": [0.0, 0.1, 0.3],
-        "friction": [0.1, 0.3, 0.5, 0.8] if size(1, 0) else [0.2, 0.6],
+        "friction": [0.1, 0.3, 0.6] if size(1, 0) else [0.2, 0.6],
     }
     table = ds.sweep(
         SCENE, values, repeats=int(size(2, 1)), out=OUT / "repose", workers=2, measure=slope

@@ -12,9 +12,9 @@ import drystone as ds
 from common import OUT, figure, keep, size
 
 DIAMETER, RADIUS = 0.008, 0.045  # of a ball, of the silo, m
-COUNT = int(size(1800, 250))
+COUNT = int(size(1200, 250))
 DENSITY = 2500.0
-TIME = size(1.0, 0.2)
+TIME = size(0.7, 0.2)
 
 
 def silo(opening: float) -> ds.World:
@@ -42,7 +42,7 @@ def discharge(opening: float) -> tuple[np.ndarray, np.ndarray, float]:
     sim = silo(opening).build()
     grains = sim.groups["grains"]
     masses = sim.masses[grains]
-    sim.run(until=size(0.5, 0.2))
+    sim.run(until=size(0.4, 0.2))
     z = sim.positions[grains, 2]
     volume = np.pi * RADIUS**2 * (np.sort(z)[-len(z) // 20 :].mean() + 0.5 * DIAMETER)
     bulk = masses.sum() / volume
@@ -61,7 +61,7 @@ def discharge(opening: float) -> tuple[np.ndarray, np.ndarray, float]:
     return np.array(times), np.array(out), bulk
 
 
-OPENINGS = [0.032, 0.04, 0.048, 0.056] if size(1, 0) else [0.04, 0.056]
+OPENINGS = [0.036, 0.044, 0.052] if size(1, 0) else [0.04, 0.056]
 
 
 def main() -> None:
