@@ -111,7 +111,7 @@ def main() -> None:
         axes.errorbar(
             values["friction"], means, spread, marker=mark, capsize=3, label=f"{rolling:g} radii"
         )
-    axes.set(xlabel="sliding friction", ylabel="angle of repose (degrees)", ylim=(-2, None))
+    axes.set(xlabel="sliding friction", ylabel="angle of repose (degrees)")
     axes.axhline(0, color="k", lw=0.6)
     axes.legend(title="rolling friction", frameon=False)
     keep(shown, "repose")
