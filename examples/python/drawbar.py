@@ -11,17 +11,18 @@ import numpy as np
 import drystone as ds
 from common import OUT, figure, keep, size
 
-WHEEL, WIDTH, SPEED = 0.06, 0.05, 0.12  # radius and width, m; rim speed, m/s
+WHEEL, WIDTH, SPEED = 0.06, 0.04, 0.12  # radius and width, m; rim speed, m/s
 LOAD = 18.0  # N
-LENGTH = size(0.36, 0.24)
+LENGTH = size(0.32, 0.24)
 
 
 def build() -> ds.Simulation:
-    world = ds.World("A wheel on grains", time_step=0.003, tolerance=3e-3)
-    world.material("gravel", friction=0.6, density=2600, rolling_friction=0.0005)
+    world = ds.World("A wheel on grains", time_step=0.004, tolerance=5e-3)
+    world.material("gravel", friction=0.8, density=2600)
     world.material("steel", friction=0.5)
-    world.container("bin", {"type": "box", "size": [LENGTH, 0.09, 0.2]}, material="gravel")
-    world.fill(ds.sphere(0.006), count=int(size(1300, 200)), container="bin", material="gravel", arrangement="rain",
+    # Two grains fit between the wheel and the walls: fewer would jam there.
+    world.container("bin", {"type": "box", "size": [LENGTH, WIDTH + 0.06, 0.2]}, material="gravel")
+    world.fill(ds.sphere(0.006), count=int(size(900, 200)), container="bin", material="gravel", arrangement="rain",
                sizes={"type": "uniform", "min": 0.010, "max": 0.013})
     # Cylinders stand along z: the hub and eight grousers are turned so that the axle is y.
     parts = [(ds.cylinder(WHEEL - 0.01, WIDTH), [0, 0, 0], [90, 0, 0])]
@@ -42,7 +43,7 @@ def build() -> ds.Simulation:
 
 
 def pull(settled: ds.Simulation, slip: float) -> tuple[float, float]:
-    """Mean drawbar pull and driving torque at a slip, after the wheel has dug in."""
+    """Median drawbar pull and driving torque at a slip, after the wheel has dug in."""
     sim = settled.copy()
     speed = SPEED * (1 - slip)
     sim.set_motor("drive", speed=SPEED / WHEEL)
@@ -55,21 +56,22 @@ def pull(settled: ds.Simulation, slip: float) -> tuple[float, float]:
         driven = joints["motor"][joints["name"] == "drive"][0]
         rows.append((-pulled, driven))
 
-    time = size(0.9, 0.06)
+    time = size(0.6, 0.06)
     sim.run(until=sim.time + time, callback=gather)
     late = np.array(rows)[len(rows) // 3 :]
+    print(f"slip {slip:5.0%}: {np.median(late, axis=0)}", flush=True)
     if slip == SLIPS[-1]:
         OUT.mkdir(parents=True, exist_ok=True)
         sim.picture(OUT / "drawbar-picture.png", size=(900, 520), color_by="speed")
-    return float(late[:, 0].mean()), float(late[:, 1].mean())
+    return float(np.median(late[:, 0])), float(np.median(late[:, 1]))
 
 
-SLIPS = [-0.2, 0.0, 0.2, 0.4, 0.6, 0.8] if size(1, 0) else [0.0, 0.4]
+SLIPS = [0.0, 0.2, 0.4, 0.7] if size(1, 0) else [0.0, 0.4]
 
 
 def main() -> None:
     sim = build()
-    sim.run(until=size(0.9, 0.3))
+    sim.run(until=size(0.7, 0.3))
     figures = np.array([pull(sim, slip) for slip in SLIPS])
     for slip, (force, torque) in zip(SLIPS, figures, strict=True):
         print(f"slip {slip:5.0%}: pull {force:6.2f} N, torque {torque:6.3f} N m")

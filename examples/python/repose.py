@@ -1,7 +1,7 @@
 """Angle of repose against friction: a sweep and a plot.
 
-A heap of balls lies on a rough disc after a funnel of balls has collapsed over it. What lies beyond the rim falls off; the slope
-of what stays is the angle of repose. It grows with rolling friction far more than with sliding friction, as for real grains.
+Balls settle in a ring on a rough disc. The ring is lifted away and they collapse to a heap; the slope of its surface is the angle of
+repose. What rolls beyond the rim falls off.
 """
 
 from __future__ import annotations
@@ -16,13 +16,12 @@ title = "A heap on a disc"
 
 [parameters]
 friction = 0.5
-rolling = 0.0
-count = {int(size(600, 100))}
-radius = "8 mm"
-disc = "{size(10, 7)} cm"
+rolling = 0.0             # radii
+count = {int(size(400, 60))}
+radius = "5 mm"
+disc = "8 cm"
 
 [settings]
-duration = {size(1.2, 0.4)}
 time_step = "4 ms"
 tolerance = 3e-3
 
@@ -39,13 +38,35 @@ shape = {{ type = "cylinder", radius = "disc", height = "2 cm" }}
 position = [0, 0, "-1 cm"]
 material = "grain"
 
+[[body]]
+name = "ground"
+shape = {{ type = "plane" }}
+position = [0, 0, "-4 cm"]
+material = "grain"
+
+[[container]]
+name = "ring"
+shape = {{ type = "cylinder", radius = "disc/2", height = "12 cm" }}
+open = ["top", "bottom"]
+material = "grain"
+
 [[fill]]
 name = "grains"
 shape = {{ type = "sphere", radius = "radius" }}
 sizes = {{ type = "uniform", min = "1.7*radius", max = "2.3*radius" }}
 count = "count"
-region = {{ type = "cylinder", base = [0, 0, "1 mm"], radius = "0.55*disc", height = 2 }}
+container = "ring"
+arrangement = "rain"
 material = "grain"
+
+[[phase]]
+name = "settle"
+until = {{ time = {size(0.5, 0.2)} }}
+
+[[phase]]
+name = "collapse"
+at_start = [{{ remove = "ring" }}]
+until = {{ time = {size(0.9, 0.2)} }}
 """
 
 
@@ -54,31 +75,33 @@ def slope(recording: ds.Recording) -> dict[str, float]:
     frame = recording[-1]
     grains = recording.groups["grains"]
     x, radii = frame.positions[grains], recording.radii[grains]
-    disc = float(recording.radii[recording.groups["disc"][0]])
+    disc = 0.08
     distance = np.hypot(x[:, 0], x[:, 1])
     stay = (x[:, 2] > 0) & (distance < disc)
-    rings = np.linspace(0.15 * disc, 0.9 * disc, 9)
-    tops = []
+    rings = np.linspace(0.1 * disc, 0.95 * disc, 10)
+    middles, tops = [], []
     for inner, outer in zip(rings[:-1], rings[1:], strict=True):
         ring = stay & (distance >= inner) & (distance < outer)
-        # The mean of the highest tenth: one ball on top of others is not the surface.
-        heights = np.sort((x[ring, 2] + radii[ring]))[-max(1, ring.sum() // 10) :]
-        tops.append(heights.mean() if len(heights) else 0.0)
-    fall = np.polyfit(0.5 * (rings[:-1] + rings[1:]), tops, 1)[0]
+        if ring.sum() >= 4:
+            # The mean of the highest fifth: one ball on top of others is not the surface.
+            heights = np.sort(x[ring, 2] + radii[ring])[-max(1, ring.sum() // 5) :]
+            middles.append(0.5 * (inner + outer))
+            tops.append(heights.mean())
+    fall = np.polyfit(middles, tops, 1)[0] if len(tops) > 2 else 0.0
     return {"angle": float(np.degrees(np.arctan(-fall))), "stay": int(stay.sum())}
 
 
 def main() -> None:
     values = {
-        "rolling": [0.0, 0.1, 0.3],
-        "friction": [0.1, 0.3, 0.5, 0.8] if size(1, 0) else [0.2, 0.6],
+        "rolling": [0.0, 0.3],
+        "friction": [0.1, 0.3, 0.6] if size(1, 0) else [0.2, 0.6],
     }
     table = ds.sweep(
         SCENE, values, repeats=int(size(2, 1)), out=OUT / "repose", workers=2, measure=slope
     )
     rows = list(table)
     shown, axes = figure()
-    for rolling, mark in zip(values["rolling"], "osD", strict=True):
+    for rolling, mark in zip(values["rolling"], "os", strict=True):
         angles = [
             [r["angle"] for r in rows if (r["rolling"], r["friction"]) == (rolling, mu)]
             for mu in values["friction"]
@@ -88,9 +111,11 @@ def main() -> None:
         axes.errorbar(
             values["friction"], means, spread, marker=mark, capsize=3, label=f"{rolling:g} radii"
         )
-    axes.set(xlabel="sliding friction", ylabel="angle of repose (degrees)", ylim=(0, None))
+    axes.set(xlabel="sliding friction", ylabel="angle of repose (degrees)")
+    axes.axhline(0, color="k", lw=0.6)
     axes.legend(title="rolling friction", frameon=False)
     keep(shown, "repose")
+    table.recording(len(table) - 1).picture(OUT / "repose-picture.png", size=(640, 400), camera="front")
 
 
 if __name__ == "__main__":

@@ -12,14 +12,14 @@ import drystone as ds
 from common import OUT, figure, keep, size
 
 DIAMETER, RADIUS = 0.008, 0.045  # of a ball, of the silo, m
-COUNT = int(size(1800, 250))
+COUNT = int(size(1200, 250))
 DENSITY = 2500.0
-TIME = size(1.0, 0.2)
+TIME = size(0.7, 0.2)
 
 
 def silo(opening: float) -> ds.World:
     """A cylinder whose floor is a ring around a hole, closed by a plug at first."""
-    radius, height = RADIUS, 1.2
+    radius, height = RADIUS, 0.25
     world = ds.World(f"A silo with a hole of {100 * opening:.1f} cm", time_step=0.004, tolerance=5e-3)
     world.material("glass", friction=0.4, density=DENSITY)
     # The inside of a solid of revolution: the floor slopes by nothing, the hole is its first point.
@@ -42,7 +42,7 @@ def discharge(opening: float) -> tuple[np.ndarray, np.ndarray, float]:
     sim = silo(opening).build()
     grains = sim.groups["grains"]
     masses = sim.masses[grains]
-    sim.run(until=size(0.5, 0.2))
+    sim.run(until=size(0.4, 0.2))
     z = sim.positions[grains, 2]
     volume = np.pi * RADIUS**2 * (np.sort(z)[-len(z) // 20 :].mean() + 0.5 * DIAMETER)
     bulk = masses.sum() / volume
@@ -52,16 +52,16 @@ def discharge(opening: float) -> tuple[np.ndarray, np.ndarray, float]:
         times.append(sim.time - start)
         out.append(masses[sim.positions[grains, 2] < -0.01].sum())
         # What is far below takes no part any more.
-        gone = grains[sim.positions[grains, 2] < -0.5]
+        gone = grains[sim.positions[grains, 2] < -0.12]
         if len(gone):
             sim.set_enabled(False, bodies=gone)
-    if opening == OPENINGS[-1]:
-        OUT.mkdir(parents=True, exist_ok=True)
-        sim.picture(OUT / "silo-picture.png", size=(700, 700), color_by="speed", camera="front")
+        if opening == OPENINGS[-1] and len(times) == int(60 * size(1, 0.2)):
+            OUT.mkdir(parents=True, exist_ok=True)
+            sim.picture(OUT / "silo-picture.png", size=(620, 620), color_by="speed", camera="front")
     return np.array(times), np.array(out), bulk
 
 
-OPENINGS = [0.032, 0.04, 0.048, 0.056] if size(1, 0) else [0.04, 0.056]
+OPENINGS = [0.036, 0.044, 0.052] if size(1, 0) else [0.04, 0.056]
 
 
 def main() -> None:

@@ -26,7 +26,14 @@ const ALLOWED: [(&str, &[&str]); 13] = [
 ];
 
 /// Folders that are not the repository's own.
-const FOREIGN: [&str; 5] = [".git", ".venv", "target", "out", "node_modules"];
+const FOREIGN: [&str; 6] = [
+    ".git",
+    ".venv",
+    "target",
+    "out",
+    "node_modules",
+    "__pycache__",
+];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

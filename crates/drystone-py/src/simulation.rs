@@ -23,7 +23,10 @@ mod stepping;
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
 use pyo3::exceptions::PyRuntimeError;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
+
+use crate::calls::Function;
 
 use engine::Inner;
 pub use load::builtin_scenes;
@@ -32,6 +35,25 @@ pub use load::builtin_scenes;
 #[pyclass(frozen, module = "drystone._core")]
 pub struct Simulation {
     inner: Mutex<Inner>,
+}
+
+#[pymethods]
+impl Simulation {
+    /// Shows Python's collector the functions that drive motors and motions: they may know the
+    /// simulation, and would keep it for ever.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        match self.inner.try_lock() {
+            Ok(inner) => inner.functions.iter().try_for_each(|f| f.visit(&visit)),
+            // At work, so not garbage.
+            Err(_) => Ok(()),
+        }
+    }
+
+    fn __clear__(&self) {
+        if let Ok(inner) = self.inner.try_lock() {
+            inner.functions.iter().for_each(Function::clear);
+        }
+    }
 }
 
 impl Simulation {

@@ -69,3 +69,35 @@ def test_functions_are_let_go_with_their_simulation() -> None:
     del motion, world, sim, copied
     gc.collect()
     assert alive() is None
+
+
+def test_a_simulation_that_its_own_functions_know_is_collected() -> None:
+    class Controller:
+        def __init__(self, sim: ds.Simulation) -> None:
+            self.sim = sim
+
+        def __call__(self, t: float) -> list[float]:
+            return [0, 0, 2 + t]
+
+    world = ball_and_floor()
+    world.add(ds.sphere(0.1), name="moved", kind="prescribed")
+    sim = world.build()
+    controller = Controller(sim)
+    alive = weakref.ref(controller)
+    sim.set_motion(controller, bodies="moved")
+    sim.run(steps=3)
+    del controller, sim
+    gc.collect()
+    assert alive() is None
+
+
+def test_settings_that_are_set_in_every_step_are_saved_once() -> None:
+    sim = ball_and_floor().build()
+    sizes = set()
+    for k in range(100):
+        sim.set(gravity=[0, 0, -9.0 - 0.001 * (k % 2)], tolerance=1e-5)
+        sizes.add(len(sim.save()))
+    assert max(sizes) - min(sizes) < 20
+    other = ball_and_floor().build()
+    other.restore(sim.save())
+    assert other.settings["gravity"] == [0, 0, -9.001] and other.settings["tolerance"] == 1e-5

@@ -2,7 +2,7 @@
 //! which folders, what has been done of them, and a table of what came of it.
 //!
 //! The plan depends on its arguments alone. A run's seed follows from its place in the plan, not
-//! from who runs it or when, so that any number of workers gives the same runs, and a sweep that was
+//! from who runs it or when. So any number of workers gives the same runs, and a sweep that was
 //! stopped goes on where it was. The runs themselves are processes: one that crashes or takes all
 //! memory ends alone.
 //!

@@ -17,7 +17,9 @@ which the book's page ``docs/scenes.md`` describes.
 
 from ._core import VERSION as __version__
 from ._core import DrystoneError, MeshError, SceneError, StepError, set_threads, threads
+from .pictures import Picture, View
 from .recording import Frame, Recording
+from .reports import CONTACT, JOINT, StepReport
 from .shapes import (
     Shape,
     box,
@@ -32,7 +34,7 @@ from .shapes import (
     plane,
     sphere,
 )
-from .simulation import CONTACT, JOINT, Picture, Simulation, StepReport, View, load, scenes
+from .simulation import Simulation, load, scenes
 from .solvers import (
     Box,
     Comparison,

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .simulation import CONTACT, Picture, View, look_of, view_of
+from .pictures import Picture, View, look_of, view_of
+from .reports import CONTACT
 
 Floats = NDArray[np.float64]
 

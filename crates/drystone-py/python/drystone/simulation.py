@@ -7,15 +7,18 @@ import html
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core, _toml
+from ._motions import follow, whole
 from ._progress import Progress
+from .pictures import Picture, View, look_of, view_of
+from .reports import CONTACT, ENDLESS, JOINT, StepReport
 from .solvers import Problem
 
 if TYPE_CHECKING:
@@ -23,156 +26,6 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Bodies = str | int | ArrayLike | None
-
-CONTACT = np.dtype(
-    [
-        ("bodies", np.int64, (2,)),
-        ("id", np.uint64),
-        ("point", np.float64, (3,)),
-        ("normal", np.float64, (3,)),
-        ("gap", np.float64),
-        ("force", np.float64, (3,)),
-        ("normal_force", np.float64),
-        ("friction", np.float64, (3,)),
-        ("torque", np.float64, (3,)),
-    ]
-)
-"""A contact: its two bodies, which point of the pair it is, where it lies (m), its normal from the
-first body to the second, its gap (m), the force of the first body on the second (N), that force's
-normal part and its friction, and the torque that resists rolling (N m)."""
-
-JOINT = np.dtype(
-    [
-        ("name", object),
-        ("kind", object),
-        ("bodies", np.int64, (2,)),
-        ("enabled", np.bool_),
-        ("coordinate", np.float64),
-        ("speed", np.float64),
-        ("error", np.float64),
-        ("point", np.float64, (3,)),
-        ("force", np.float64, (3,)),
-        ("torque", np.float64, (3,)),
-        ("motor", np.float64),
-    ]
-)
-"""A joint: name, kind, bodies (-1 is the world), whether it holds, coordinate and speed (m or rad;
-nan where it has none), error, and what it exerted on its second body in the last step: at `point`
-a force and a torque, and the motor's share along the coordinate."""
-
-
-ENDLESS = 1e9
-"""Duration of worlds that were given none, s: scenes must have one."""
-
-
-class StepReport(NamedTuple):
-    """How one step went. A list of reports makes a table: ``pandas.DataFrame(reports)``."""
-
-    converged: bool
-    """Whether the step was solved to the tolerance."""
-    timed_out: bool
-    """Whether the clock cut a solve short."""
-    step: int
-    """Number of the step, from 1."""
-    time: float
-    """Time at its end, s."""
-    pairs: int
-    """Pairs of bodies close enough to be looked at."""
-    contacts: int
-    """Contact points in the problem."""
-    joint_rows: int
-    """Rows of joints, motors and springs in the problem."""
-    asleep: int
-    """Dynamic bodies that sleep."""
-    method: str
-    """The method that gave the answer."""
-    termination: str
-    """Why the solver stopped."""
-    solves: int
-    """Times that the step was solved."""
-    iterations: int
-    """Iterations of all of them."""
-    residual: float
-    """Relative natural-map residual reached."""
-    residual_velocity: float
-    """Largest residual velocity of a contact, m/s."""
-    penetration: float
-    """Deepest overlap at the start of the step, m."""
-    joint_error: float
-    """Largest error of a joint, m or rad."""
-    lift_off: float
-    """Largest speed at which the relaxed law parts what slides, m/s."""
-    relaxed_difference: float
-    """Under the exact law: by how much the relaxed answer was off, m/s."""
-    relaxed_iterations: int
-    """Under the exact law: iterations of the relaxed answer."""
-    kinetic_energy: float
-    """J."""
-    potential_energy: float
-    """J."""
-    fastest: float
-    """Speed of the fastest centre of mass, m/s."""
-    seconds_broad: float
-    """Wall time for candidate pairs, s."""
-    seconds_narrow: float
-    """Wall time for contact points, s."""
-    seconds_assembly: float
-    """Wall time for making the cone problem, s."""
-    seconds_solve: float
-    """Wall time for solving it, s."""
-    seconds_relaxed: float
-    """Wall time for the relaxed answer under the exact law, s."""
-    seconds_total: float
-    """Wall time of the whole step, s."""
-
-
-class Picture(bytes):
-    """The bytes of a PNG file, which notebooks show."""
-
-    def _repr_png_(self) -> bytes:
-        return bytes(self)
-
-    def __repr__(self) -> str:
-        return f"<Picture of {len(self)} bytes>"
-
-
-class View:
-    """A replay in the browser, which notebooks show: turn it, play it, colour it.
-
-    Attributes
-    ----------
-    html : str
-        The page, whole: it fetches nothing.
-    frames : int
-        Frames in it.
-    """
-
-    LARGEST = 20_000_000
-    """Bytes of a replay unless told: what most mail takes."""
-
-    def __init__(self, html: str, frames: int) -> None:
-        self.html = html
-        self.frames = frames
-
-    def __repr__(self) -> str:
-        return f"<View of {self.frames} frames, {len(self.html)} bytes>"
-
-    def _repr_html_(self) -> str:
-        page = html.escape(self.html, quote=True)
-        style = "width: 100%; height: 560px; border: 0"
-        return f'<iframe srcdoc="{page}" style="{style}" allow="fullscreen"></iframe>'
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the page, to be opened from the disk or mailed."""
-        Path(path).write_text(self.html, encoding="utf-8")
-
-
-def view_of(path: Path, every: int | None, largest: int) -> View:
-    """The replay of a run's folder or recording."""
-    if every is not None and every < 1:
-        raise ValueError(f"every: {every} is not a whole number >= 1")
-    return View(*_core.replay(path, every, largest))
-
 
 def scenes() -> list[str]:
     """Names of the scenes that ship.
@@ -409,7 +262,7 @@ class Simulation:
         """
         beyond = until is not None or count is not None
         self._check_end(beyond)
-        last = None if count is None else self.step_count + _whole(count, "count")
+        last = None if count is None else self.step_count + whole(count, "count")
         while not self._core.is_over(until, last, beyond):
             yield self.step()
 
@@ -498,7 +351,7 @@ class Simulation:
     ) -> str:
         beyond = until is not None or steps is not None
         self._check_end(beyond)
-        last = None if steps is None else self.step_count + _whole(steps, "steps")
+        last = None if steps is None else self.step_count + whole(steps, "steps")
         end = until if until is not None else self._core.end_time
         bar = Progress(progress, end, "s", self.time)
 
@@ -995,60 +848,3 @@ class Simulation:
             file = Path(folder) / "frames.dry"
             self._core.write_moment(file)
             return view_of(file, every, largest)
-
-
-def look_of(
-    size: tuple[int, int] = (1280, 800),
-    camera: str | None = None,
-    color_by: str | None = None,
-    cuts: Sequence[str] | None = None,
-    quality: str = "normal",
-    color_range: tuple[float | None, float | None] = (None, None),
-    color_log: bool = False,
-) -> dict[str, Any]:
-    """What a picture shows, for the engine."""
-    return {
-        "size": [_whole(n, "size") for n in size],
-        "camera": camera,
-        "color_by": color_by,
-        "cuts": None if cuts is None else list(cuts),
-        "quality": quality,
-        "color_range": list(color_range),
-        "color_log": color_log,
-    }
-
-
-def follow(
-    times: ArrayLike, positions: ArrayLike, quaternions: ArrayLike | None = None
-) -> Callable[[float], Any]:
-    """A motion through given places: straight between them, and at rest before and after."""
-    t, x = np.asarray(times, dtype=float), np.asarray(positions, dtype=float)
-    if t.ndim != 1 or x.shape != (len(t), 3) or not (np.diff(t) > 0).all() or len(t) == 0:
-        raise ValueError(
-            f"motion: times of shape {t.shape} and positions of shape {x.shape}, expected n rising "
-            "times and n x 3 positions"
-        )
-    if quaternions is None:
-        return lambda time: [np.interp(time, t, x[:, k]) for k in range(3)]
-    q = np.asarray(quaternions, dtype=float)
-    if q.shape != (len(t), 4):
-        raise ValueError(f"motion: quaternions of shape {q.shape}, expected ({len(t)}, 4)")
-    # The shorter way round: a quaternion and its negative are the same rotation.
-    for k in range(1, len(q)):
-        if q[k] @ q[k - 1] < 0:
-            q[k] = -q[k]
-
-    def place(time: float) -> tuple[list[Any], list[Any]]:
-        return (
-            [np.interp(time, t, x[:, k]) for k in range(3)],
-            [np.interp(time, t, q[:, k]) for k in range(4)],
-        )
-
-    return place
-
-
-def _whole(number: Any, what: str) -> int:
-    """A whole number >= 0."""
-    if int(number) != number or number < 0:
-        raise ValueError(f"{what}: {number} is not a whole number >= 0")
-    return int(number)

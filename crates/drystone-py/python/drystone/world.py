@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core, _toml
+from ._motions import follow
+from .reports import ENDLESS
 from .shapes import Shape
-from .simulation import ENDLESS, Simulation, follow
+from .simulation import Simulation
 
 Floats = NDArray[np.float64]
 Motion = Callable[[float], Any] | tuple[ArrayLike, ...] | Mapping[str, Any]

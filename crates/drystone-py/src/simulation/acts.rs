@@ -8,13 +8,13 @@ use glam::{DQuat, DVec3};
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::calls::{self, Raised};
+use crate::calls::{self, Function, Raised};
 
 /// Everything that was set.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Acts {
-    /// Tables of settings, in the order in which they were given.
-    pub settings: Vec<String>,
+    /// Settings by their keys, each as a line of a scene.
+    pub settings: BTreeMap<String, String>,
     /// Figures of materials, by their index.
     pub surfaces: BTreeMap<u16, StoredSurface>,
     /// Motors, by joint.
@@ -27,17 +27,21 @@ pub struct Acts {
 #[derive(Default)]
 pub struct Functions {
     /// Signals of motors, by joint.
-    pub motors: BTreeMap<u32, Py<PyAny>>,
+    pub motors: BTreeMap<u32, Function>,
     /// Paths, by body.
-    pub motions: BTreeMap<u32, Py<PyAny>>,
+    pub motions: BTreeMap<u32, Function>,
 }
 
 impl Functions {
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Function> {
+        self.motors.values().chain(self.motions.values())
+    }
+
     /// The same functions once more.
     pub fn shared(&self, py: Python<'_>) -> Self {
-        let all = |map: &BTreeMap<u32, Py<PyAny>>| {
-            map.iter().map(|(k, f)| (*k, f.clone_ref(py))).collect()
-        };
+        let all =
+            |map: &BTreeMap<u32, Function>| map.iter().map(|(k, f)| (*k, f.shared(py))).collect();
         Self {
             motors: all(&self.motors),
             motions: all(&self.motions),
@@ -135,7 +139,7 @@ pub enum MotionAct {
 
 impl MotorAct {
     /// The motor; none where it is off, or where its function is not there.
-    fn motor(&self, function: Option<Py<PyAny>>, raised: &Raised) -> Option<Motor> {
+    fn motor(&self, function: Option<Function>, raised: &Raised) -> Option<Motor> {
         let (kind, signal, max_force): (_, drystone::Signal, _) = match *self {
             Self::Off => return None,
             Self::Constant {
@@ -160,7 +164,7 @@ impl MotorAct {
 }
 
 impl MotionAct {
-    fn path(&self, function: Option<Py<PyAny>>, raised: &Raised) -> Option<Path> {
+    fn path(&self, function: Option<Function>, raised: &Raised) -> Option<Path> {
         match *self {
             Self::Still => None,
             Self::Function { rotation } => Some(calls::path(function?, rotation, raised)),
@@ -183,13 +187,27 @@ impl MotionAct {
 }
 
 impl Acts {
+    /// Notes lines of settings; later ones take the place of earlier ones of the same key.
+    pub fn note_settings(&mut self, text: &str) {
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            let key = line.split('=').next().unwrap_or_default().trim();
+            self.settings.insert(key.to_owned(), line.to_owned());
+        }
+    }
+
+    /// All settings that were noted, as a table of a scene.
+    pub fn settings_text(&self) -> String {
+        let lines: Vec<&str> = self.settings.values().map(String::as_str).collect();
+        lines.join("\n")
+    }
+
     /// Puts a motor into effect.
     pub fn apply_motor(&self, joint: u32, world: &mut World, with: (&Functions, &Raised)) {
         let Some(act) = self.motors.get(&joint) else {
             return;
         };
-        let function = |py: Python<'_>| with.0.motors.get(&joint).map(|f| f.clone_ref(py));
-        let motor = act.motor(Python::attach(function), with.1);
+        let function = with.0.motors.get(&joint).cloned();
+        let motor = act.motor(function, with.1);
         world.set_motor(JointId::new(joint as usize), motor);
     }
 
@@ -198,8 +216,8 @@ impl Acts {
         let Some(act) = self.motions.get(&body) else {
             return;
         };
-        let function = |py: Python<'_>| with.0.motions.get(&body).map(|f| f.clone_ref(py));
-        let path = act.path(Python::attach(function), with.1);
+        let function = with.0.motions.get(&body).cloned();
+        let path = act.path(function, with.1);
         world.set_path(BodyId::new(body as usize), path);
     }
 

@@ -9,6 +9,7 @@ use super::Simulation;
 use super::acts::{DriveKind, MotionAct, MotorAct, StoredSurface};
 use super::engine::Inner;
 use crate::arrays;
+use crate::calls::Function;
 use crate::error::{scene_error, value_error};
 
 /// Bodies by their indices; all where none are given.
@@ -191,7 +192,8 @@ impl Simulation {
         let key = id.index() as u32;
         let act = match (kind, value) {
             (Some(kind), Some(value)) if value.is_callable() => {
-                inner.functions.motors.insert(key, value.unbind());
+                let function = Function::new(value.unbind());
+                inner.functions.motors.insert(key, function);
                 MotorAct::Function { kind, max_force }
             }
             (Some(kind), Some(value)) => {
@@ -230,7 +232,7 @@ impl Simulation {
             let key = id.index() as u32;
             let act = match &function {
                 Some(function) => {
-                    let function = function.clone().unbind();
+                    let function = Function::new(function.clone().unbind());
                     inner.functions.motions.insert(key, function);
                     let rotation = inner.world()?.pose(id).rotation;
                     MotionAct::Function { rotation }
@@ -276,7 +278,7 @@ impl Simulation {
         let mut inner = self.lock()?;
         let changed = inner.simulation_mut()?.set(text);
         changed.map_err(|error| scene_error(py, &error))?;
-        inner.acts.settings.push(text.to_owned());
+        inner.acts.note_settings(text);
         Ok(())
     }
 

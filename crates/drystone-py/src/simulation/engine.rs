@@ -229,9 +229,8 @@ impl Inner {
         let scene = &self.scene;
         let built = py.detach(|| build(scene));
         let mut simulation = built.map_err(|error| run_error(py, &error))?;
-        for text in &acts.settings {
-            simulation.set(text).map_err(|e| scene_error(py, &e))?;
-        }
+        let settings = simulation.set(&acts.settings_text());
+        settings.map_err(|e| scene_error(py, &e))?;
         let world = simulation.world_mut();
         acts.apply_surfaces(world).map_err(value_error)?;
         simulation.restore(state).map_err(|e| scene_error(py, &e))?;

@@ -117,7 +117,10 @@ impl Additions {
 impl Simulation {
     /// A simulation of a scene: `kind` is "name", "file" or "text", and says what `what` is.
     #[new]
-    #[pyo3(signature = (kind, what, set, allow_outside=false, start=None, shapes=Vec::new(), many=Vec::new(), origin="text"))]
+    #[pyo3(signature = (
+        kind, what, set, allow_outside=false, start=None,
+        shapes=Vec::new(), many=Vec::new(), origin="text"
+    ))]
     #[expect(clippy::too_many_arguments, reason = "called from one place, by name")]
     fn new(
         py: Python<'_>,
