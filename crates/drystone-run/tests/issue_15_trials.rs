@@ -1,6 +1,6 @@
 //! Scenes that users brought: nothing sinks into anything, at the default tolerance and 2.5 ms.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 use std::path::{Path, PathBuf};
 

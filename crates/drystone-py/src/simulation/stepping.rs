@@ -209,7 +209,7 @@ impl Simulation {
             Answered::Done(report) => Ok(report_tuple(py, &report)?.into_any()),
             Answered::Again(problem) => {
                 inner.open = Some(answers);
-                Ok(Bound::new(py, problem)?.into_any())
+                Ok(Bound::new(py, *problem)?.into_any())
             }
         }
     }
@@ -218,7 +218,7 @@ impl Simulation {
 /// What became of an answer.
 enum Answered {
     Done(StepReport),
-    Again(Problem),
+    Again(Box<Problem>),
 }
 
 /// Makes the step with all answers so far. The step is opened anew: that is exact, and no borrow of
@@ -250,7 +250,7 @@ fn answer(
     inner.refresh(py)?;
     match (step, again) {
         (Ok(report), _) => Ok(Answered::Done(report)),
-        (Err(_), Some(problem)) => Ok(Answered::Again(problem)),
+        (Err(_), Some(problem)) => Ok(Answered::Again(Box::new(problem))),
         (Err(error), None) => Err(step_error(py, &error)),
     }
 }

@@ -53,7 +53,7 @@ struct Rows {
 }
 
 enum Task {
-    Rows(Rows),
+    Rows(Box<Rows>),
     Frame(Frame),
     /// Everything is to be put on the disk, and the marks handed back.
     Sync,
@@ -115,13 +115,13 @@ impl Writer {
     ) -> Result<(), RunError> {
         let world = simulation.world();
         let joints = simulation.recorded_joints();
-        self.hand_over(Task::Rows(Rows {
+        self.hand_over(Task::Rows(Box::new(Rows {
             report: *report,
             forces: simulation.forces(),
             joints: joints
                 .map(|(_, joint)| JointRecord::of_world(world, joint))
                 .collect(),
-        }))
+        })))
     }
 
     /// Hands over the world as it is. Waits where the frame before the last is not yet written.
