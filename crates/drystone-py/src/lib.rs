@@ -5,16 +5,16 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`simulation`] | a scene in motion: steps, state as arrays, setters, runs, pictures |
-//! | [`problem`] | cone problems and their solutions |
-//! | [`recording`] | runs that were recorded, frame by frame |
-//! | [`shape`] | shapes that a scene's text cannot hold |
-//! | [`sweep`] | one scene with many values of its parameters |
-//! | [`view`] | replays |
-//! | [`arrays`] | numpy arrays in and out, checked |
-//! | [`calls`] | Python functions that the engine calls |
-//! | [`error`](mod@error) | exceptions |
-//! | [`pool`] | threads, the interpreter's lock, Ctrl-C |
+//! | `simulation` | a scene in motion: steps, state as arrays, setters, runs, pictures |
+//! | `problem` | cone problems and their solutions |
+//! | `recording` | runs that were recorded, frame by frame |
+//! | `shape` | shapes that a scene's text cannot hold |
+//! | `sweep` | one scene with many values of its parameters |
+//! | `view` | replays |
+//! | `arrays` | numpy arrays in and out, checked |
+//! | `calls` | Python functions that the engine calls |
+//! | `error` | exceptions |
+//! | `pool` | threads, the interpreter's lock, Ctrl-C |
 
 mod arrays;
 mod calls;

@@ -217,7 +217,7 @@ impl Simulation {
 
 /// What became of an answer.
 enum Answered {
-    Done(StepReport),
+    Done(Box<StepReport>),
     Again(Box<Problem>),
 }
 
@@ -249,7 +249,7 @@ fn answer(
     })?;
     inner.refresh(py)?;
     match (step, again) {
-        (Ok(report), _) => Ok(Answered::Done(report)),
+        (Ok(report), _) => Ok(Answered::Done(Box::new(report))),
         (Err(_), Some(problem)) => Ok(Answered::Again(Box::new(problem))),
         (Err(error), None) => Err(step_error(py, &error)),
     }
