@@ -73,7 +73,7 @@ fn a_hopeless_step_is_left_at_once() {
     );
     std::thread::sleep(Duration::from_secs(2));
     let asked = Instant::now();
-    signal(&child, "INT");
+    signal(&child, "-INT");
     let output = common::scenes::ended(child);
     // Half a second, and time for a busy machine to end a process.
     assert!(

@@ -107,7 +107,7 @@ name = "close"
 until = { time = "0.4 s" }
 [[phase]]
 name = "lift"
-at_start = [{ motor = { joint = "lift", motor = { type = "position", value = "0.1*min(t/1.0, 1)" } } }]
+at_start = [{ motor = { joint = "lift", motor = { type = "position", value = "0.1*min(t, 1)^2*(3 - 2*min(t, 1))" } } }]
 until = { time = "1.2 s" }
 "#;
 
