@@ -19,8 +19,8 @@ use crate::output::to_stderr;
 
 /// Exit status of a program that quits without more ado, as shells have it for an interrupted one.
 const QUIT: i32 = 130;
-/// How long the work may take to notice: a second, less what quitting takes.
-const PATIENCE: Duration = Duration::from_millis(400);
+/// How long the work may take to notice: half a second, less what quitting takes.
+const PATIENCE: Duration = Duration::from_millis(300);
 /// How long the last results may take to be written: large ones take a few seconds, and losing
 /// them costs more than waiting.
 const SAVING: Duration = Duration::from_secs(10);
