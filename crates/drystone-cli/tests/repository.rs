@@ -26,13 +26,15 @@ const ALLOWED: [(&str, &[&str]); 13] = [
 ];
 
 /// Folders that are not the repository's own.
-const FOREIGN: [&str; 6] = [
+const FOREIGN: [&str; 8] = [
     ".git",
     ".venv",
     "target",
     "out",
     "node_modules",
     "__pycache__",
+    ".mypy_cache",
+    ".pytest_cache",
 ];
 
 fn root() -> PathBuf {
