@@ -81,22 +81,7 @@ pub fn run_sweep(
     let make = |task: &SweepTask<'_>| {
         let mut command = Command::new(program);
         command.args(first).arg(&plan.source().scene);
-        for (key, value) in plan.source().set.iter().chain(&task.run.set) {
-            command.arg("--set").arg(format!("{key}={value}"));
-        }
-        if plan.source().allow_outside {
-            command.arg("--allow-outside");
-        }
-        if let Some(until) = plan.until() {
-            command.arg("--until").arg(until.to_string());
-        }
-        if task.resume {
-            command.arg("--resume");
-        } else if task.folder.exists() {
-            // Killed before it wrote anything that it could go on from.
-            command.arg("--overwrite");
-        }
-        command.arg("-o").arg(&task.folder);
+        task.add_arguments(&plan, &mut command);
         command
     };
     let state = Mutex::new((0, plan.runs().len()));

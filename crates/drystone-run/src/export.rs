@@ -2,7 +2,7 @@
 //!
 //! | format | files |
 //! |---|---|
-//! | [`Format::Vtk`] | `spheres.pvd`, `surfaces.pvd`, `contacts.pvd`, each with one `.vtp` per frame; `bodies.csv` |
+//! | [`Format::Vtk`] | `bodies.csv`; `spheres.pvd`, `surfaces.pvd`, `contacts.pvd`, with their `.vtp` |
 //! | [`Format::Csv`] | `bodies.csv`, `frames.csv`, `bodies_000123.csv`, `contacts_000123.csv` |
 //! | [`Format::Npz`] | `recording.npz` |
 //! | [`Format::Obj`] | `frame_000123.obj` |

@@ -307,7 +307,7 @@ fn slow_and_vanished_clients_cost_nothing() {
     assert_eq!(get(address, "/api/run.json").json()["frames"], 2);
     assert_eq!(get(address, "/api/frame/0.bin").head(), [300_001, 0]);
     assert!(
-        begun.elapsed() < Duration::from_secs(20),
+        begun.elapsed() < Duration::from_secs(5),
         "{:?}",
         begun.elapsed()
     );

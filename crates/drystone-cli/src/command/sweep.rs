@@ -86,22 +86,7 @@ fn run_command(
     let mut command = Command::new(program);
     command.args(["run", args.scene.as_str(), "--quiet", "--picture", "none"]);
     command.args(["--threads", &args.threads.to_string()]);
-    for (key, value) in plan.source().set.iter().chain(&task.run.set) {
-        command.arg("--set").arg(format!("{key}={value}"));
-    }
-    if args.allow_outside {
-        command.arg("--allow-outside");
-    }
-    if let Some(until) = plan.until() {
-        command.arg("--until").arg(until.to_string());
-    }
-    if task.resume {
-        command.arg("--resume");
-    } else if task.folder.exists() {
-        // Killed before it wrote anything that it could go on from.
-        command.arg("--overwrite");
-    }
-    command.arg("-o").arg(&task.folder);
+    task.add_arguments(plan, &mut command);
     command
 }
 

@@ -25,6 +25,29 @@ pub struct SweepTask<'a> {
     pub resume: bool,
 }
 
+impl SweepTask<'_> {
+    /// What the run of a plan says after the scene on the command line, by whatever program.
+    pub fn add_arguments(&self, plan: &SweepPlan, command: &mut Command) {
+        let source = plan.source();
+        for (key, value) in source.set.iter().chain(&self.run.set) {
+            command.arg("--set").arg(format!("{key}={value}"));
+        }
+        if source.allow_outside {
+            command.arg("--allow-outside");
+        }
+        if let Some(until) = plan.until() {
+            command.arg("--until").arg(until.to_string());
+        }
+        if self.resume {
+            command.arg("--resume");
+        } else if self.folder.exists() {
+            // Killed before it wrote anything that it could go on from.
+            command.arg("--overwrite");
+        }
+        command.arg("-o").arg(&self.folder);
+    }
+}
+
 /// What whoever waits for a sweep is told.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
