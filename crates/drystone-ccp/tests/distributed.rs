@@ -268,6 +268,7 @@ fn first_order() -> Vec<MethodSettings> {
         with(Method::GaussSeidel, &[]),
         with(Method::Apgd, &[]),
         with(Method::Apgd, &[("step", "shrinking")]),
+        with(Method::ApgdFused, &[]),
         with(Method::Spg, &[]),
         with(Method::Spg, &[("precondition", "no")]),
         with(Method::Spg, &[("step", "adaptive")]),
@@ -384,7 +385,12 @@ fn a_matrix_that_is_not_symmetric_on_one_process_is_refused_by_both() {
         Ccp::new(Sparse::new(matrix).unwrap(), vec![-3.0, -2.0], cones).unwrap()
     });
     let processes = Process::pair();
-    for method in [Method::Apgd, Method::Spg, Method::NesterovGs] {
+    for method in [
+        Method::Apgd,
+        Method::ApgdFused,
+        Method::Spg,
+        Method::NesterovGs,
+    ] {
         std::thread::scope(|scope| {
             let runs = [0, 1].map(|k| {
                 let (part, process) = (&parts[k], &processes[k]);

@@ -23,6 +23,9 @@ pub(super) struct SweepChecks {
     kept: bool,
     /// Whether a residual of the sweeps was found wrong: then only whole checks are trusted.
     doubted: bool,
+    /// Whether a solve that is cut short gives the point with the best residual, whatever its
+    /// objective.
+    by_residual: bool,
 }
 
 /// A residual within this factor of the goal, by what the last sweep moved, is worth a check: where
@@ -90,6 +93,15 @@ impl SweepChecks {
             share: f64::NAN,
             kept: false,
             doubted: false,
+            by_residual: false,
+        }
+    }
+
+    /// Always gives the point with the best residual, as the papers' methods do.
+    pub fn by_residual(self) -> Self {
+        Self {
+            by_residual: true,
+            ..self
         }
     }
 
@@ -112,6 +124,7 @@ impl SweepChecks {
         if !monitor.is_due(iteration, self.every) {
             return Verdict::GoOn;
         }
+        sweeps.settle();
         if (iteration / self.every) % self.refresh == self.refresh - 1 {
             sweeps.refresh(problem);
             monitor.count_products(2);
@@ -134,7 +147,7 @@ impl SweepChecks {
             sweeps.read_kept(problem, gamma);
             monitor.take_best_point(gamma);
         }
-        if monitor.law() == Law::Relaxed && is_limit(stop) {
+        if monitor.law() == Law::Relaxed && is_limit(stop) && !self.by_residual {
             prefer_lower(problem, sweeps, (gamma, velocity), monitor);
         }
         match monitor.conclude(problem, self.name, stop, gamma, velocity) {
@@ -147,6 +160,22 @@ impl SweepChecks {
                 Verdict::Restart
             }
         }
+    }
+
+    /// Ends a solve that cannot go on, with the best point seen.
+    pub fn end<N: Operator>(
+        &self,
+        problem: &Ccp<N>,
+        sweeps: &dyn Sweep<N>,
+        stop: Termination,
+        gamma: &mut [f64],
+        monitor: &mut Monitor<'_>,
+    ) -> SolveInfo {
+        if self.kept {
+            sweeps.read_kept(problem, gamma);
+            monitor.take_best_point(gamma);
+        }
+        monitor.finish(problem, self.name, stop, gamma)
     }
 
     /// The monitor's word on the iterate.
