@@ -132,6 +132,7 @@ impl Jacobi {
 mod tests {
     use super::*;
     use crate::cone::Cone;
+    use crate::problem::Law;
     use crate::testing::{dense_problem, expect, sliding_contact};
 
     #[test]

@@ -90,12 +90,13 @@ fn sums_are_those_of_the_problem_and_a_step_descends_as_far_as_its_metric_says()
     assert!(near(sums.slope, dot(&s, &d)), "{sums:?}");
     assert!(near(sums.uphill, dot(&s, &minus(&next, &x))), "{sums:?}");
     assert!(near(sums.curvature, dot(&d, &n_d)), "{sums:?}");
-    // What makes it a step of a projected gradient: sᵀ d ≤ −dᵀ P d / alpha.
-    assert!(sums.length > 0.0 && sums.slope <= -sums.length / alpha * (1.0 - 1e-9));
     // P is at least each block's own part of N.
     assert!(sums.curvature < 12.0 * sums.length, "{sums:?}");
     let off = minus(&velocity, &fresh).iter().fold(0.0, |m: f64, v| m.max(v.abs()));
     assert!(off < 1e-12, "{off:e}");
+    // What makes it a step of a projected gradient, from a point in the cones: sᵀ d ≤ −dᵀ P d / alpha.
+    let sums = sweeps.pass(&problem, step(0.0, alpha));
+    assert!(sums.length > 0.0 && sums.slope <= -sums.length / alpha * (1.0 - 1e-9));
 }
 
 #[test]
