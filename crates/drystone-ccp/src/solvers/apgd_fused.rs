@@ -30,7 +30,6 @@ use crate::monitor::Monitor;
 use crate::operator::Operator;
 use crate::outcome::{SolveInfo, Termination};
 use crate::problem::{Ccp, Law};
-use crate::reduce::Reduce;
 use crate::sweep::Sweeps;
 use crate::sweep::pass::{Holds, Pass, PassStep, PassSums};
 
@@ -159,5 +158,62 @@ fn stepped<N: Operator>(
             return None;
         }
         again = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cone::Cone;
+    use crate::testing::{dense_problem, expect, sliding_contact};
+
+    fn solve<N: Operator>(
+        problem: &Ccp<N>,
+        gamma: &mut [f64],
+        monitor: &mut Monitor<'_>,
+    ) -> Result<SolveInfo, SolverError> {
+        let settings = ApgdFusedSettings::default();
+        ApgdFused::default().solve(problem, &settings, gamma, monitor)
+    }
+
+    #[test]
+    fn a_sliding_contact_by_hand() {
+        let problem = sliding_contact();
+        expect(
+            &problem,
+            Law::Relaxed,
+            &[1.2, 0.6, 0.0],
+            |gamma, monitor| solve(&problem, gamma, monitor),
+        );
+    }
+
+    #[test]
+    fn a_joint_is_solved_by_the_first_step() {
+        // N = [4 1; 1 3], r = (1, 2), free: gamma = −N⁻¹ r = −(1/11, 7/11). Its metric is N itself.
+        let problem = dense_problem(&[4., 1., 1., 3.], &[1.0, 2.0], &[Cone::Free { rows: 2 }]);
+        let mut gamma = [0.0; 2];
+        let limits = crate::Limits {
+            max_iterations: 1,
+            ..crate::Limits::default()
+        };
+        let mut monitor = Monitor::new(limits, Law::Relaxed);
+        let info = solve(&problem, &mut gamma, &mut monitor).unwrap();
+        assert!(info.converged(), "{info:?}");
+        assert!((gamma[0] + 1.0 / 11.0).abs() < 1e-9 && (gamma[1] + 7.0 / 11.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn rows_of_any_unit_take_steps_of_their_own_size() {
+        // N = diag(1e6, 1, 1e-4), r = −N (1, 2, 3): one step, however badly N is conditioned.
+        let n = [1e6, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1e-4];
+        let cones = [Cone::NonNegative; 3];
+        let problem = dense_problem(&n, &[-1e6, -2.0, -3e-4], &cones);
+        let mut gamma = [0.0; 3];
+        let mut monitor = Monitor::new(crate::Limits::default(), Law::Relaxed);
+        let info = solve(&problem, &mut gamma, &mut monitor).unwrap();
+        assert!(info.converged() && info.iterations <= 4, "{info:?}");
+        for (found, by_hand) in gamma.into_iter().zip([1.0, 2.0, 3.0]) {
+            assert!((found - by_hand).abs() < 1e-9, "{gamma:?}");
+        }
     }
 }

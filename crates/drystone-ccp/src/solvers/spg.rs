@@ -125,7 +125,10 @@ impl Spg {
         let by = (Law::Relaxed, &scale);
         let how = (Holds::Nothing, Some(&self.p[..]));
         let passes = self.sweeps.start_passes(problem, by, how, gamma, monitor);
-        let mut checks = SweepChecks::new(NAME, scale, 1, REFRESH).by_residual();
+        // Its residual jumps, and fall-back is to the best of all points.
+        let mut checks = SweepChecks::new(NAME, scale, 1, REFRESH)
+            .by_residual()
+            .thorough();
         let mut alpha: f64 = 1.0;
         let mut window = Window::new(settings.window);
         let mut rule = StepRule::new(settings.step);

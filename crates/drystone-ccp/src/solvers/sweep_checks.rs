@@ -26,6 +26,8 @@ pub(super) struct SweepChecks {
     /// Whether a solve that is cut short gives the point with the best residual, whatever its
     /// objective.
     by_residual: bool,
+    /// Whether every iterate is looked at, however far the goal is.
+    thorough: bool,
 }
 
 /// A residual within this factor of the goal, by what the last sweep moved, is worth a check: where
@@ -94,6 +96,7 @@ impl SweepChecks {
             kept: false,
             doubted: false,
             by_residual: false,
+            thorough: false,
         }
     }
 
@@ -101,6 +104,14 @@ impl SweepChecks {
     pub fn by_residual(self) -> Self {
         Self {
             by_residual: true,
+            ..self
+        }
+    }
+
+    /// Leaves out no check that is due: for residuals that jump.
+    pub fn thorough(self) -> Self {
+        Self {
+            thorough: true,
             ..self
         }
     }
@@ -134,7 +145,7 @@ impl SweepChecks {
         let goal = monitor.tolerance() * self.scale.at_zero;
         let far =
             !monitor.has_velocity_tolerance() && self.share * at.moved > NEAR * NEAR * goal * goal;
-        let skip = far && !monitor.is_due(iteration, SELDOM * self.every);
+        let skip = far && !self.thorough && !monitor.is_due(iteration, SELDOM * self.every);
         let unseen = !self.doubted && !monitor.wants_points() && monitor.interrupted().is_none();
         if skip && unseen {
             return Verdict::GoOn;

@@ -232,10 +232,10 @@ pub fn per_iteration(problem: &Problem, method: Method, products: f64) -> Option
                 let again = (products - 1.0) * packs.pass_again();
                 return Some(packs.pass(1.0) + again + seldom(CHECK_EVERY));
             }
-            // Every second step asks for the second walk.
+            // Every second step asks for the second walk; every point is checked.
             Method::Spg => {
                 let turn = packs.turned + packs.bodies + packs.beside;
-                return Some(products * packs.pass(0.0) + 0.5 * turn + seldom(1.0));
+                return Some(products * packs.pass(0.0) + 0.5 * turn + packs.pass_check());
             }
             Method::Jacobi => return Some(products * packs.pass(2.0) + seldom(1.0)),
             _ => {}
@@ -274,7 +274,7 @@ pub fn per_iteration(problem: &Problem, method: Method, products: f64) -> Option
         // Every second step makes a velocity of the change, too.
         Method::Spg => {
             let turn = 0.5 * (sizes.velocity() + vectors(1.0));
-            let check = (sizes.velocity() + sizes.check()) / CHECKED;
+            let check = sizes.velocity() + sizes.check();
             sizes.pass() + turn + products * sizes.product() + check
         }
         _ => return None,

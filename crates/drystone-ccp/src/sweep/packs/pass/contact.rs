@@ -180,7 +180,7 @@ impl<A: Arms> Pack<A> {
     ///
     /// No other thread uses the bodies of this pack, and their places are in the lists.
     #[inline(always)]
-    pub unsafe fn pass<F: Register, const EVEN: bool>(
+    pub(super) unsafe fn pass<F: Register, const EVEN: bool>(
         &mut self,
         [from, onto]: [&Shared<'_, Body>; 2],
         full: &[Symmetric],
@@ -242,7 +242,11 @@ impl<A: Arms> Pack<A> {
     ///
     /// No thread writes to the bodies now, and their places are in the list.
     #[inline(always)]
-    pub unsafe fn turn<F: Register>(&self, token: F::Token, changes: &Shared<'_, Body>) -> F {
+    pub(super) unsafe fn turn<F: Register>(
+        &self,
+        token: F::Token,
+        changes: &Shared<'_, Body>,
+    ) -> F {
         let [first, second] = &self.bodies;
         // SAFETY: the caller's promise.
         let motions = unsafe { [changes.gather(token, first), changes.gather(token, second)] };
@@ -263,7 +267,7 @@ impl RollPack {
     ///
     /// As [`Pack::pass`].
     #[inline(always)]
-    pub unsafe fn pass<F: Register>(
+    pub(super) unsafe fn pass<F: Register>(
         &mut self,
         [from, onto]: [&Shared<'_, Body>; 2],
         step: &LaneStep<F>,
@@ -289,10 +293,7 @@ impl RollPack {
         let (w_n, w_t) = (get(&point.inverse_normal), get(&point.inverse_tangent));
         let (w_roll, w_spin) = (get(&self.inverse_roll), get(&self.inverse_spin));
         if let (Some(e), Some(e_m)) = (memory.change(s), memory_m.change(t)) {
-            let [d, d_m] = [
-                x - point.old.load(token),
-                m - self.old.load(token),
-            ];
+            let [d, d_m] = [x - point.old.load(token), m - self.old.load(token)];
             sums.bend = sums.bend + (e.dot(d) + e_m.dot(d_m));
             sums.turn = sums.turn + (form(n, e, [w_n, w_t]) + form(n, e_m, [w_spin, w_roll]));
         }
@@ -343,13 +344,21 @@ impl RollPack {
     ///
     /// As [`Pack::turn`].
     #[inline(always)]
-    pub unsafe fn turn<F: Register>(&self, token: F::Token, changes: &Shared<'_, Body>) -> F {
+    pub(super) unsafe fn turn<F: Register>(
+        &self,
+        token: F::Token,
+        changes: &Shared<'_, Body>,
+    ) -> F {
         let [first, second] = &self.point.bodies;
         // SAFETY: the caller's promise.
         let of_point = unsafe { self.point.turn::<F>(token, changes) };
         // SAFETY: the caller's promise.
-        let motions =
-            unsafe { [changes.gather::<F>(token, first), changes.gather(token, second)] };
+        let motions = unsafe {
+            [
+                changes.gather::<F>(token, first),
+                changes.gather(token, second),
+            ]
+        };
         let n = self.point.normal.load::<F>(token);
         let d_m = self.m.load(token) - self.old.load(token);
         let pull = self.elastic(n, d_m, n.dot(d_m));

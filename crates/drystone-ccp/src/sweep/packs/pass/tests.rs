@@ -92,7 +92,9 @@ fn sums_are_those_of_the_problem_and_a_step_descends_as_far_as_its_metric_says()
     assert!(near(sums.curvature, dot(&d, &n_d)), "{sums:?}");
     // P is at least each block's own part of N.
     assert!(sums.curvature < 12.0 * sums.length, "{sums:?}");
-    let off = minus(&velocity, &fresh).iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+    let off = minus(&velocity, &fresh)
+        .iter()
+        .fold(0.0, |m: f64, v| m.max(v.abs()));
     assert!(off < 1e-12, "{off:e}");
     // What makes it a step of a projected gradient, from a point in the cones: sᵀ d ≤ −dᵀ P d / alpha.
     let sums = sweeps.pass(&problem, step(0.0, alpha));
@@ -142,7 +144,9 @@ fn packs_do_what_blocks_do() {
         Sweep::<TwoBody>::settle(&mut blocks);
         blocks.read(&problem, &mut expected, &mut fresh);
         let off = |a: &[f64], b: &[f64]| {
-            let off = minus(a, b).into_iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+            let off = minus(a, b)
+                .into_iter()
+                .fold(0.0, |m: f64, v| m.max(v.abs()));
             assert!(off < 1e-10, "{holds:?}: {off:e}");
         };
         off(&gamma, &expected);
