@@ -166,8 +166,8 @@ impl Sweeps {
         &mut self.blocks
     }
 
-    /// Lays a problem out for passes that hold so much, starting from `gamma` in the cones. `scales`
-    /// takes the place of the metric: one figure for each block.
+    /// Lays a problem out for passes that hold so much, starting from `gamma` in the cones.
+    /// `scales` takes the place of the metric: one figure for each block.
     pub fn start_passes<'a, N: Operator>(
         &'a mut self,
         problem: &Ccp<N>,

@@ -6,16 +6,16 @@
 //! paper, here relative to the metric `P` and so without a unit. The lines are those of Alg. 1:
 //!
 //! 1. Line 16: `y = x + beta (x − x_old)`.
-//! 2. Lines 7 to 13: `x⁺ = Π^P(y − P⁻¹ s / L)`, with `L` raised until `dᵀ N d ≤ L dᵀ P d`, where `d =
-//!    x⁺ − y`. For a quadratic that is the test of line 9.
+//! 2. Lines 7 to 13: `x⁺ = Π^P(y − P⁻¹ s / L)`, with `L` raised until `dᵀ N d ≤ L dᵀ P d`, where
+//!    `d = x⁺ − y`. For a quadratic that is the test of line 9.
 //! 3. Lines 14 and 15: Nesterov's `theta` and `beta`.
 //! 4. Lines 25 to 28: the momentum is dropped if `sᵀ (x⁺ − x) > 0`.
 //! 5. Line 29: `L` is cut, so that steps can grow again.
 //!
 //! Where we depart from the paper, and why:
-//! - `P` is the metric of the accelerated sweeps ([`super::nesterov_gs`]): one weight for the normal
-//!   and one for each part of friction, at least the block's own part of N; the matrix of all
-//!   joints as it stands. So bodies of all sizes and masses have steps of their own size, `L` is
+//! - `P` is the metric of the accelerated sweeps ([`super::nesterov_gs`]): one weight for the
+//!   normal and one for each part of friction, at least the block's own part of N; the matrix of
+//!   all joints as it stands. So bodies of all sizes and masses have steps of their own size, `L` is
 //!   about the number of contacts that pull together, and 1 is a good first guess (line 4).
 //! - Gradient, projection and the product `N d` are one walk over the contacts (file
 //!   `sweep/pass.rs`): what it changes in the velocities of the bodies is all that `dᵀ N d` needs.

@@ -2,8 +2,8 @@
 //!
 //! `gamma_i ← λ Π(gamma_i − ω B_i (N gamma + r)_i) + (1 − λ) gamma_i` for all blocks at once, with
 //! `B_i = (1/g_i) I` and `g_i = tr(N_ii)/rows` (Mazhar 2015, eq. 27). Letters: `omega`, `lambda`,
-//! `g` as there; `u` the velocity `N gamma + r`, `d` the step, `du = u(gamma + d) − u(gamma)`. All of
-//! an iteration is one walk over the blocks (file `sweep/pass.rs`).
+//! `g` as there; `u` the velocity `N gamma + r`, `d` the step, `du = u(gamma + d) − u(gamma)`. All
+//! of an iteration is one walk over the blocks (file `sweep/pass.rs`).
 //!
 //! The lines of Mazhar 2015, Alg. 2, in order:
 //! 1. Line 2: the velocity of the last point, here `u`.
@@ -18,9 +18,9 @@
 //! Where we depart, and why:
 //! - With [`JacobiSettings::safeguard`] ω is lowered, never raised, to `1.9 dᵀdu / ‖du‖²_{1/g}`
 //!   whenever a step `d` shows more curvature than ω allows. `du` is seen when the next step is
-//!   made, so a too long ω is mended one step after the first that shows it. The same rule keeps the step a contraction where N is monotone but
-//!   not symmetric.
-//! - Under [`Law::Exact`] the step takes De Saxcé's `û` in place of `u`. That is the fixed point of
+//!   made, so a too long ω is mended one step after the first that shows it. The same rule keeps
+//!   the step a contraction where N is monotone but not symmetric.
+//! - Under [`Law::Exact`](crate::Law::Exact) the step takes De Saxcé's `û` in place of `u`. That is the fixed point of
 //!   Mazhar 2014, §4.3, with one Jacobi step inside: cheap, and without a guarantee.
 
 use super::SolverError;

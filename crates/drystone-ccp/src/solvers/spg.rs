@@ -10,10 +10,10 @@
 //! Where we depart, and why:
 //! - f along a line is a parabola, `f(gamma + λd) − f(gamma) = λ gᵀd + ½ λ² dᵀNd`. So one walk over
 //!   the blocks (file `sweep/pass.rs`) gives `d` and serves the line search whatever the number of
-//!   trials. Only a BB2 step, `dᵀNd / ‖Nd‖²` in the metric P⁻¹, asks for a second one. And differences of f
-//!   are never taken between two large numbers: near the solution those cancel and the paper's test
-//!   rejects good steps. The window of Grippo, Lampariello and Lucidi (GLL, line 13) keeps `f_i −
-//!   f_now`.
+//!   trials. Only a BB2 step, `dᵀNd / ‖Nd‖²` in the metric P⁻¹, asks for a second one. And
+//!   differences of f are never taken between two large numbers: near the solution those cancel and
+//!   the paper's test rejects good steps. The window of Grippo, Lampariello and Lucidi (GLL, line
+//!   13) keeps `f_i − f_now`.
 //! - [`SpectralStep::Adaptive`] is a second rule beside the paper's alternation of lines 19 to 22:
 //!   the smallest recent BB2 step when it is much shorter than BB1, else BB1 (ABBmin of
 //!   Frassoldati, Zanni and Zanghirati). It took five times fewer iterations on one hyperstatic
@@ -149,8 +149,8 @@ impl Spg {
             monitor.count_products(1);
             moved = sums.moved;
             // P is a multiple of the identity on each block, so Π projects in P's metric too and
-            // `gᵀd ≤ −dᵀPd/alpha`. Near a solution the sum `gᵀd` cancels to rounding noise of either
-            // sign; the bound does not, and takes its place then.
+            // `gᵀd ≤ −dᵀPd/alpha`. Near a solution the sum `gᵀd` cancels to rounding noise of
+            // either sign; the bound does not, and takes its place then.
             let slope = sums.slope.min(-sums.length / alpha);
             if slope == 0.0 {
                 let stop = Termination::Stalled; // the step vanished in rounding

@@ -34,8 +34,8 @@ pub const FIRST_ORDER: [Method; 6] = [
 ];
 
 /// Contacts that a kernel takes at once: sweeps and passes over two-body problems take packs of
-/// four, but for rows other than those of friction. Only `apgd` keeps to products. The bench has rolling friction between spheres only, which
-/// comes in packs too.
+/// four, but for rows other than those of friction. Only `apgd` keeps to products. The bench has
+/// rolling friction between spheres only, which comes in packs too.
 fn lanes(method: Method, problem: &Problem) -> usize {
     match (method, problem) {
         (

@@ -20,7 +20,7 @@ const F64: f64 = size_of::<f64>() as f64;
 /// Sweeps between two checks of the residual, by default.
 const CHECK_EVERY: f64 = 4.0;
 
-/// Of the iterations at which a check is due, one in so many is checked, as long as the goal is far.
+/// Of the iterations at which a check is due, one in so many is checked as long as the goal is far.
 const CHECKED: f64 = 8.0;
 
 /// Weights of a block in the sweeps, beside its cone: one for the normal, one for the tangents, and

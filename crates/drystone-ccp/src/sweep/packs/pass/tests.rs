@@ -96,7 +96,8 @@ fn sums_are_those_of_the_problem_and_a_step_descends_as_far_as_its_metric_says()
         .iter()
         .fold(0.0, |m: f64, v| m.max(v.abs()));
     assert!(off < 1e-12, "{off:e}");
-    // What makes it a step of a projected gradient, from a point in the cones: sᵀ d ≤ −dᵀ P d / alpha.
+    // What makes it a step of a projected gradient, from a point in the cones:
+    // sᵀ d ≤ −dᵀ P d / alpha.
     let sums = sweeps.pass(&problem, step(0.0, alpha));
     assert!(sums.length > 0.0 && sums.slope <= -sums.length / alpha * (1.0 - 1e-9));
 }
