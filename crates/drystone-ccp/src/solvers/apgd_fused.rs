@@ -15,8 +15,8 @@
 //! Where we depart from the paper, and why:
 //! - `P` is the metric of the accelerated sweeps ([`super::nesterov_gs`]): one weight for the
 //!   normal and one for each part of friction, at least the block's own part of N; the matrix of
-//!   all joints as it stands. So bodies of all sizes and masses have steps of their own size, `L` is
-//!   about the number of contacts that pull together, and 1 is a good first guess (line 4).
+//!   all joints as it stands. So bodies of all sizes and masses have steps of their own size, `L`
+//!   is about the number of contacts that pull together, and 1 is a good first guess (line 4).
 //! - Gradient, projection and the product `N d` are one walk over the contacts (file
 //!   `sweep/pass.rs`): what it changes in the velocities of the bodies is all that `dᵀ N d` needs.
 //!   The paper's lines ask for two products.

@@ -20,8 +20,9 @@
 //!   whenever a step `d` shows more curvature than ω allows. `du` is seen when the next step is
 //!   made, so a too long ω is mended one step after the first that shows it. The same rule keeps
 //!   the step a contraction where N is monotone but not symmetric.
-//! - Under [`Law::Exact`](crate::Law::Exact) the step takes De Saxcé's `û` in place of `u`. That is the fixed point of
-//!   Mazhar 2014, §4.3, with one Jacobi step inside: cheap, and without a guarantee.
+//! - Under [`Law::Exact`](crate::Law::Exact) the step takes De Saxcé's `û` in place of `u`. That is
+//!   the fixed point of Mazhar 2014, §4.3, with one Jacobi step inside: cheap, and without a
+//!   guarantee.
 
 use super::SolverError;
 use super::scaling::{Scale, block_scales};
