@@ -211,9 +211,15 @@ impl Sizes {
         vectors * self.vector + 9.0 * self.state + self.cones + self.velocity()
     }
 
-    /// The velocity from the state, for a check between sweeps: gamma and r read, velocity written.
+    /// The velocity from the state: gamma and r read, velocity written. The state of a matrix is
+    /// its product already.
     fn velocity(&self) -> f64 {
-        self.geometry + self.state + 3.0 * self.vector
+        let geometry = if self.packs.is_some() {
+            self.geometry
+        } else {
+            0.0
+        };
+        geometry + self.state + 3.0 * self.vector
     }
 }
 
