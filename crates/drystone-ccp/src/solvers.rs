@@ -1,6 +1,7 @@
 //! One file for each method, and [`solve`], which picks one by name.
 
 pub mod apgd;
+pub mod apgd_fused;
 pub mod auto;
 mod bounds;
 pub mod de_saxce;
@@ -44,6 +45,8 @@ pub enum Method {
     GaussSeidel,
     /// Accelerated projected gradient descent.
     Apgd,
+    /// The same in the metric of the sweeps, one walk over the contacts an iteration.
+    ApgdFused,
     /// P-SPG-FB: preconditioned spectral projected gradient with fall-back.
     Spg,
     /// Gradient projection with MINRES on the free variables.
@@ -62,11 +65,12 @@ pub enum Method {
 
 impl Method {
     /// All of them, in the order of the documentation.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Auto,
         Self::Jacobi,
         Self::GaussSeidel,
         Self::Apgd,
+        Self::ApgdFused,
         Self::Spg,
         Self::Gpminres,
         Self::GpminresPreconditioned,
@@ -83,6 +87,7 @@ impl Method {
             Self::Jacobi => jacobi::NAME,
             Self::GaussSeidel => gauss_seidel::NAME,
             Self::Apgd => apgd::NAME,
+            Self::ApgdFused => apgd_fused::NAME,
             Self::Spg => spg::NAME,
             Self::Gpminres => gpminres::NAME,
             Self::GpminresPreconditioned => gpminres::NAME_PRECONDITIONED,
@@ -160,6 +165,7 @@ pub(crate) fn by_method<N: Operator>(
             newton::Newton::default().solve(problem, &settings.newton, gamma, monitor)
         }
         Method::Apgd => solve_convex(problem, Convex::Apgd, settings, gamma, monitor),
+        Method::ApgdFused => solve_convex(problem, Convex::ApgdFused, settings, gamma, monitor),
         Method::Spg => solve_convex(problem, Convex::Spg, settings, gamma, monitor),
         Method::InteriorPoint => {
             solve_convex(problem, Convex::InteriorPoint, settings, gamma, monitor)
@@ -195,6 +201,7 @@ fn check_start<N: Operator>(problem: &Ccp<N>, gamma: &[f64]) -> Result<(), Solve
 #[derive(Clone, Copy, Debug)]
 enum Convex {
     Apgd,
+    ApgdFused,
     Spg,
     InteriorPoint,
     NesterovGs,
@@ -230,6 +237,9 @@ fn solve_relaxed<N: Operator>(
 ) -> Result<SolveInfo, SolverError> {
     match method {
         Convex::Apgd => apgd::Apgd::default().solve(problem, &settings.apgd, gamma, monitor),
+        Convex::ApgdFused => {
+            apgd_fused::ApgdFused::default().solve(problem, &settings.apgd_fused, gamma, monitor)
+        }
         Convex::Spg => spg::Spg::default().solve(problem, &settings.spg, gamma, monitor),
         Convex::InteriorPoint => interior_point::InteriorPoint::default().solve(
             problem,

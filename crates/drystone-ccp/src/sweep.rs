@@ -16,9 +16,11 @@
 mod blocks;
 pub(crate) mod metric;
 mod packs;
+pub(crate) mod pass;
 
 use blocks::BlockSweeps;
 use packs::PackSweeps;
+use pass::{Holds, Pass};
 
 use crate::monitor::Monitor;
 use crate::operator::Operator;
@@ -91,6 +93,9 @@ pub(crate) trait Sweep<N: Operator> {
     /// Sweeps the problem itself again.
     fn release(&mut self, _problem: &Ccp<N>) {}
 
+    /// Brings velocities that lag behind `x` up to date: those of passes do (file `pass`).
+    fn settle(&mut self) {}
+
     /// Remembers `x`.
     fn keep(&mut self);
 
@@ -158,6 +163,35 @@ impl Sweeps {
             return &mut self.packs;
         }
         self.blocks.start(problem, &start, &self.scales, gamma);
+        &mut self.blocks
+    }
+
+    /// Lays a problem out for passes that hold so much, starting from `gamma` in the cones.
+    /// `scales` takes the place of the metric: one figure for each block.
+    pub fn start_passes<'a, N: Operator>(
+        &'a mut self,
+        problem: &Ccp<N>,
+        (law, scale): (Law, &ResidualScale),
+        (holds, scales): (Holds, Option<&[f64]>),
+        gamma: &[f64],
+        monitor: &mut Monitor<'_>,
+    ) -> &'a mut dyn Pass<N> {
+        monitor.count_products(1);
+        let rule = match scales {
+            None => Rule::Metric,
+            Some(_) => Rule::Scaled {
+                omega: 1.0,
+                lambda: 1.0,
+            },
+        };
+        let start = Start { law, rule, scale };
+        let scales = scales.unwrap_or_default();
+        if scale.is_plain() && self.packs.start(problem, &start, scales, gamma) {
+            self.packs.start_passes(holds);
+            return &mut self.packs;
+        }
+        self.blocks.start(problem, &start, scales, gamma);
+        self.blocks.start_passes(holds);
         &mut self.blocks
     }
 }

@@ -121,8 +121,9 @@ fn compare(kinds: Kinds, methods: &[Method], seeds: std::ops::Range<u64>) {
     }
 }
 
-const CONVEX: [Method; 8] = [
+const CONVEX: [Method; 9] = [
     Method::Apgd,
+    Method::ApgdFused,
     Method::Spg,
     Method::Jacobi,
     Method::GaussSeidel,
@@ -141,6 +142,7 @@ fn friction_rolling_spinning_cohesion_joints_and_motors() {
 fn bounds() {
     let all = [
         Method::Apgd,
+        Method::ApgdFused,
         Method::Spg,
         Method::GaussSeidel,
         Method::Gpminres,

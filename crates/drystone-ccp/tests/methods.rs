@@ -11,7 +11,8 @@ use drystone_ccp::{
     Termination, TwoBody,
 };
 
-const ALL_CONES: [Method; 7] = [
+const ALL_CONES: [Method; 8] = [
+    Method::ApgdFused,
     Method::Jacobi,
     Method::GaussSeidel,
     Method::Spg,

@@ -38,6 +38,7 @@ static ALLOCATOR: Counting = Counting;
 fn iterations_do_not_allocate() {
     let cases = [
         (Method::Apgd, Kinds::All, Law::Relaxed),
+        (Method::ApgdFused, Kinds::All, Law::Relaxed),
         (Method::Spg, Kinds::All, Law::Relaxed),
         (Method::Jacobi, Kinds::All, Law::Relaxed),
         (Method::Jacobi, Kinds::All, Law::Exact),

@@ -2,7 +2,8 @@
 //!
 //! `gamma_i ← λ Π(gamma_i − ω B_i (N gamma + r)_i) + (1 − λ) gamma_i` for all blocks at once, with
 //! `B_i = (1/g_i) I` and `g_i = tr(N_ii)/rows` (Mazhar 2015, eq. 27). Letters: `omega`, `lambda`,
-//! `g` as there; `u` the velocity `N gamma + r`, `d` the step, `du = u(gamma + d) − u(gamma)`.
+//! `g` as there; `u` the velocity `N gamma + r`, `d` the step, `du = u(gamma + d) − u(gamma)`. All
+//! of an iteration is one walk over the blocks (file `sweep/pass.rs`).
 //!
 //! The lines of Mazhar 2015, Alg. 2, in order:
 //! 1. Line 2: the velocity of the last point, here `u`.
@@ -16,18 +17,22 @@
 //!
 //! Where we depart, and why:
 //! - With [`JacobiSettings::safeguard`] ω is lowered, never raised, to `1.9 dᵀdu / ‖du‖²_{1/g}`
-//!   whenever a step `d` shows more curvature than ω allows. So a too long ω is mended after the
-//!   first step that shows it. The same rule keeps the step a contraction where N is monotone but
-//!   not symmetric.
-//! - Under [`Law::Exact`] the step takes De Saxcé's `û` in place of `u`. That is the fixed point of
-//!   Mazhar 2014, §4.3, with one Jacobi step inside: cheap, and without a guarantee.
+//!   whenever a step `d` shows more curvature than ω allows. `du` is seen when the next step is
+//!   made, so a too long ω is mended one step after the first that shows it. The same rule keeps
+//!   the step a contraction where N is monotone but not symmetric.
+//! - Under [`Law::Exact`](crate::Law::Exact) the step takes De Saxcé's `û` in place of `u`. That is
+//!   the fixed point of Mazhar 2014, §4.3, with one Jacobi step inside: cheap, and without a
+//!   guarantee.
 
 use super::SolverError;
-use super::scaling::{Scale, block_scales, spread};
+use super::scaling::{Scale, block_scales};
+use super::sweep_checks::{SweepChecks, SweepCount, Verdict};
 use crate::monitor::Monitor;
 use crate::operator::Operator;
 use crate::outcome::SolveInfo;
-use crate::problem::{Ccp, Law};
+use crate::problem::Ccp;
+use crate::sweep::Sweeps;
+use crate::sweep::pass::{Holds, PassStep};
 
 /// The method's name.
 pub const NAME: &str = "jacobi";
@@ -35,6 +40,10 @@ pub const NAME: &str = "jacobi";
 /// The safeguard's ω over the longest that contracts along the step seen, which would be 2: a
 /// little below, since the next step may show a little more curvature.
 const SAFE_OMEGA: f64 = 1.9;
+
+/// Iterations between fresh velocities. What fifty additions drift by is far below the tolerances
+/// that are asked for.
+const REFRESH: usize = 50;
 
 /// Below this a shorter step is noise (or the exact law's lack of monotonicity), not curvature.
 const MIN_OMEGA: f64 = 1e-4;
@@ -60,15 +69,12 @@ impl Default for JacobiSettings {
     }
 }
 
-/// Work vectors of the method; keep one to solve many problems of a size without allocating.
-#[derive(Clone, Debug, Default)]
+/// Work memory of the method; keep one to solve many problems of a size without allocating.
+#[derive(Debug, Default)]
 pub struct Jacobi {
-    scales: Vec<f64>,
+    sweeps: Sweeps,
     g: Vec<f64>,
     velocity: Vec<f64>,
-    u: Vec<f64>,
-    du: Vec<f64>,
-    d: Vec<f64>,
 }
 
 impl Jacobi {
@@ -80,65 +86,41 @@ impl Jacobi {
         gamma: &mut [f64],
         monitor: &mut Monitor<'_>,
     ) -> Result<SolveInfo, SolverError> {
-        let n = problem.dim();
-        for work in [
-            &mut self.g,
-            &mut self.velocity,
-            &mut self.u,
-            &mut self.du,
-            &mut self.d,
-        ] {
-            work.clear();
-            work.resize(n, 0.0);
-        }
-        let law = monitor.law();
-        let reduce = monitor.reduce();
-        block_scales(problem, Scale::Mean, reduce, &mut self.scales);
-        spread(problem, &self.scales, &mut self.g);
-        let mut omega = settings.omega;
+        self.velocity.clear();
+        self.velocity.resize(problem.dim(), 0.0);
+        let scale = monitor.scale(problem);
+        block_scales(problem, Scale::Mean, monitor.reduce(), &mut self.g);
         problem.cones().project(gamma);
-        problem.velocity(gamma, &mut self.velocity);
-        monitor.count_products(1);
-        self.u.copy_from_slice(&self.velocity);
-        shift(problem, law, &mut self.u);
-        let mut iteration = 0;
+        let by = (monitor.law(), &scale);
+        let holds = match settings.safeguard {
+            true => Holds::Velocity,
+            false => Holds::Nothing,
+        };
+        let how = (holds, Some(&self.g[..]));
+        let passes = self.sweeps.start_passes(problem, by, how, gamma, monitor);
+        let mut checks = SweepChecks::new(NAME, scale, 1, REFRESH).by_residual();
+        let mut omega = settings.omega;
+        let (mut iteration, mut moved) = (0, f64::NAN);
         loop {
             // Lines 8 to 10.
-            if let Some(stop) = monitor.check(problem, iteration, gamma, &self.velocity) {
-                let velocity = &mut self.velocity;
-                if let Some(info) = monitor.conclude(problem, NAME, stop, gamma, velocity) {
-                    return Ok(info);
-                }
-                // The check was wrong by a rounding: go on from the certified velocity.
-                self.u.copy_from_slice(&self.velocity);
-                shift(problem, law, &mut self.u);
+            let at = SweepCount { iteration, moved };
+            let point = (&mut *gamma, &mut self.velocity);
+            if let Verdict::Done(info) =
+                checks.check(problem, passes.as_sweep(), at, point, monitor)
+            {
+                return Ok(info);
             }
             iteration += 1;
-            // Line 4, all blocks from the same velocity.
-            for i in 0..n {
-                self.d[i] = gamma[i] - omega / self.g[i] * self.u[i];
-            }
-            problem.cones().project(&mut self.d);
-            // Line 5.
-            for i in 0..n {
-                self.d[i] = settings.lambda * (self.d[i] - gamma[i]);
-                gamma[i] += self.d[i];
-            }
-            // Line 2 of the next iteration.
-            problem.velocity(gamma, &mut self.velocity);
+            // Lines 2, 4 and 5.
+            let step = PassStep {
+                lambda: settings.lambda,
+                ..PassStep::plain(omega)
+            };
+            let sums = passes.pass(problem, step).reduced(monitor.reduce());
             monitor.count_products(1);
-            for i in 0..n {
-                self.du[i] = -self.u[i];
-            }
-            self.u.copy_from_slice(&self.velocity);
-            shift(problem, law, &mut self.u);
-            for i in 0..n {
-                self.du[i] += self.u[i];
-            }
+            moved = sums.moved;
             if settings.safeguard {
-                let curvature = reduce.dot(&self.d, &self.du);
-                let square: f64 = (0..n).map(|i| self.du[i] * self.du[i] / self.g[i]).sum();
-                let longest = SAFE_OMEGA * curvature / reduce.sum(square);
+                let longest = SAFE_OMEGA * sums.bend / sums.turn;
                 if longest > MIN_OMEGA && longest < omega {
                     omega = longest;
                 }
@@ -147,19 +129,11 @@ impl Jacobi {
     }
 }
 
-/// Turns `u` into De Saxcé's `û` where the law asks for it.
-fn shift<N: Operator>(problem: &Ccp<N>, law: Law, u: &mut [f64]) {
-    if law == Law::Exact {
-        for (block, cone) in problem.cones().iter() {
-            u[block.start] += cone.de_saxce_shift(&u[block.rows()]);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::cone::Cone;
+    use crate::problem::Law;
     use crate::testing::{dense_problem, expect, sliding_contact};
 
     #[test]

@@ -40,13 +40,6 @@ pub(crate) fn block_scales<N: Operator>(
     }
 }
 
-/// Puts each block's scale on its rows.
-pub(crate) fn spread<N: Operator>(problem: &Ccp<N>, scales: &[f64], out: &mut [f64]) {
-    for ((block, _), &g) in problem.cones().iter().zip(scales) {
-        out[block.rows()].fill(g);
-    }
-}
-
 /// Largest eigenvalue of N by power iteration from a fixed start: low by a few per cent at worst.
 /// Takes `iterations` products. `x` and `nx` are work vectors.
 pub(crate) fn power_iteration<N: Operator>(

@@ -8,11 +8,12 @@
 //! 2013, ALGORITHM P-SPG-FB.
 //!
 //! Where we depart, and why:
-//! - f along a line is a parabola, `f(gamma + λd) − f(gamma) = λ gᵀd + ½ λ² dᵀNd`. So one product
-//!   for each iteration serves the line search whatever the number of trials. And differences of f
-//!   are never taken between two large numbers: near the solution those cancel and the paper's test
-//!   rejects good steps. The window of Grippo, Lampariello and Lucidi (GLL, line 13) keeps `f_i −
-//!   f_now`.
+//! - f along a line is a parabola, `f(gamma + λd) − f(gamma) = λ gᵀd + ½ λ² dᵀNd`. So one walk over
+//!   the blocks (file `sweep/pass.rs`) gives `d` and serves the line search whatever the number of
+//!   trials. Only a BB2 step, `dᵀNd / ‖Nd‖²` in the metric P⁻¹, asks for a second one. And
+//!   differences of f are never taken between two large numbers: near the solution those cancel and
+//!   the paper's test rejects good steps. The window of Grippo, Lampariello and Lucidi (GLL, line
+//!   13) keeps `f_i − f_now`.
 //! - [`SpectralStep::Adaptive`] is a second rule beside the paper's alternation of lines 19 to 22:
 //!   the smallest recent BB2 step when it is much shorter than BB1, else BB1 (ABBmin of
 //!   Frassoldati, Zanni and Zanghirati). It took five times fewer iterations on one hyperstatic
@@ -25,12 +26,15 @@
 //!   method.
 
 use super::SolverError;
-use super::scaling::{Scale, block_scales, spread};
+use super::scaling::{Scale, block_scales};
+use super::sweep_checks::{SweepChecks, SweepCount, Verdict};
 use crate::monitor::Monitor;
 use crate::operator::Operator;
 use crate::outcome::{SolveInfo, Termination};
-use crate::problem::Ccp;
+use crate::problem::{Ccp, Law};
 use crate::reduce::Reduce;
+use crate::sweep::Sweeps;
+use crate::sweep::pass::{Holds, PassStep};
 
 /// The method's name.
 pub const NAME: &str = "spg";
@@ -38,8 +42,8 @@ pub const NAME: &str = "spg";
 /// Longest window of the nonmonotone line search. The paper takes about 10.
 pub const MAX_WINDOW: usize = 64;
 
-/// Iterations between fresh products. One more product in fifty costs 2 %, and what fifty additions
-/// drift by is far below the tolerances that are asked for.
+/// Iterations between fresh velocities. What fifty additions drift by is far below the tolerances
+/// that are asked for.
 const REFRESH: usize = 50;
 
 /// How many BB2 steps the adaptive rule remembers. Fewer forget the short steps of a stiff
@@ -93,14 +97,12 @@ impl Default for SpgSettings {
     }
 }
 
-/// Work vectors of the method; keep one to solve many problems of a size without allocating.
-#[derive(Clone, Debug, Default)]
+/// Work memory of the method; keep one to solve many problems of a size without allocating.
+#[derive(Debug, Default)]
 pub struct Spg {
-    scales: Vec<f64>,
+    sweeps: Sweeps,
     p: Vec<f64>,
-    g: Vec<f64>,
-    d: Vec<f64>,
-    n_d: Vec<f64>,
+    velocity: Vec<f64>,
 }
 
 impl Spg {
@@ -112,56 +114,63 @@ impl Spg {
         gamma: &mut [f64],
         monitor: &mut Monitor<'_>,
     ) -> Result<SolveInfo, SolverError> {
-        SolverError::require_symmetry(NAME, problem, monitor.reduce())?;
-        let n = problem.dim();
-        for work in [&mut self.p, &mut self.g, &mut self.d, &mut self.n_d] {
-            work.clear();
-            work.resize(n, 0.0);
-        }
         let reduce = monitor.reduce();
+        SolverError::require_symmetry(NAME, problem, reduce)?;
+        self.velocity.clear();
+        self.velocity.resize(problem.dim(), 0.0);
         self.fill_preconditioner(problem, settings, reduce);
         // Lines 1 and 2.
         problem.cones().project(gamma);
-        problem.velocity(gamma, &mut self.g);
-        monitor.count_products(1);
+        let scale = monitor.scale(problem);
+        let by = (Law::Relaxed, &scale);
+        let how = (Holds::Nothing, Some(&self.p[..]));
+        let passes = self.sweeps.start_passes(problem, by, how, gamma, monitor);
+        // Its residual jumps, and fall-back is to the best of all points.
+        let mut checks = SweepChecks::new(NAME, scale, 1, REFRESH)
+            .by_residual()
+            .thorough();
         let mut alpha: f64 = 1.0;
         let mut window = Window::new(settings.window);
         let mut rule = StepRule::new(settings.step);
-        let mut iteration = 0_usize;
+        let (mut iteration, mut moved) = (0, f64::NAN);
         loop {
-            if let Some(stop) = monitor.check(problem, iteration, gamma, &self.g)
-                // Where the check was wrong, g is fresh again and the loop goes on.
-                && let Some(info) = monitor.conclude(problem, NAME, stop, gamma, &mut self.g)
+            let at = SweepCount { iteration, moved };
+            let point = (&mut *gamma, &mut self.velocity);
+            if let Verdict::Done(info) =
+                checks.check(problem, passes.as_sweep(), at, point, monitor)
             {
                 return Ok(info);
             }
             iteration += 1;
-            // Lines 4 and 5. Line 6, no descent, cannot happen in exact arithmetic (see
-            // `direction`).
-            let slope = self.direction(problem, gamma, alpha, reduce);
+            // Lines 4 and 5: `d = Π(gamma − alpha P⁻¹ g) − gamma`, with `N d`. Line 6, no descent,
+            // cannot happen in exact arithmetic.
+            let step = PassStep::plain(alpha);
+            let sums = passes.pass(problem, step).reduced(reduce);
+            monitor.count_products(1);
+            moved = sums.moved;
+            // P is a multiple of the identity on each block, so Π projects in P's metric too and
+            // `gᵀd ≤ −dᵀPd/alpha`. Near a solution the sum `gᵀd` cancels to rounding noise of
+            // either sign; the bound does not, and takes its place then.
+            let slope = sums.slope.min(-sums.length / alpha);
             if slope == 0.0 {
                 let stop = Termination::Stalled; // the step vanished in rounding
-                return Ok(monitor.finish(problem, NAME, stop, gamma));
-            }
-            problem.operator().apply(&self.d, &mut self.n_d);
-            monitor.count_products(1);
-            let curvature = reduce.dot(&self.d, &self.n_d);
-            // Lines 8 to 16.
-            let (lambda, change) = line_search(settings, window.highest(), slope, curvature);
-            window.push(change);
-            for i in 0..n {
-                gamma[i] += lambda * self.d[i];
-                self.g[i] += lambda * self.n_d[i];
+                return Ok(checks.end(problem, passes.as_sweep(), stop, gamma, monitor));
             }
             // Lines 17 to 23; s = λd and y = λNd, and λ drops out of both quotients.
-            alpha = self
-                .spectral_step(&mut rule, curvature, reduce)
-                .clamp(settings.alpha_min, settings.alpha_max);
-            // The recurrences drift by rounding: project and start afresh now and then.
-            if iteration.is_multiple_of(REFRESH) {
-                problem.cones().project(gamma);
-                problem.velocity(gamma, &mut self.g);
-                monitor.count_products(1);
+            alpha = if sums.curvature > 0.0 {
+                let bb1 = sums.length / sums.curvature;
+                let bb2 = || sums.curvature / reduce.sum(passes.turn(problem));
+                rule.next(bb1, bb2)
+            } else {
+                f64::MAX // a flat direction: as far as the safeguard lets
+            };
+            alpha = alpha.clamp(settings.alpha_min, settings.alpha_max);
+            // Lines 8 to 16.
+            let highest = window.highest();
+            let (lambda, change) = line_search(settings, highest, slope, sums.curvature);
+            window.push(change);
+            if lambda != 1.0 {
+                passes.shorten(lambda);
             }
         }
     }
@@ -173,50 +182,12 @@ impl Spg {
         reduce: &dyn Reduce,
     ) {
         if settings.precondition {
-            block_scales(problem, Scale::Mean, reduce, &mut self.scales);
-            spread(problem, &self.scales, &mut self.p);
+            block_scales(problem, Scale::Mean, reduce, &mut self.p);
         } else {
-            self.p.fill(problem.mean_diagonal(reduce));
+            self.p.clear();
+            let mean = problem.mean_diagonal(reduce);
+            self.p.resize(problem.cones().len(), mean);
         }
-    }
-
-    /// `d = Π(gamma − alpha P⁻¹ g) − gamma`; returns `gᵀd`.
-    ///
-    /// P is a multiple of the identity on each block, so Π projects in P's metric too and `gᵀd ≤
-    /// −dᵀPd/alpha`. Near a solution the sum `gᵀd` cancels to rounding noise of either sign; the
-    /// bound does not, and takes its place then.
-    fn direction<N: Operator>(
-        &mut self,
-        problem: &Ccp<N>,
-        gamma: &[f64],
-        alpha: f64,
-        reduce: &dyn Reduce,
-    ) -> f64 {
-        for i in 0..gamma.len() {
-            self.d[i] = gamma[i] - alpha / self.p[i] * self.g[i];
-        }
-        problem.cones().project(&mut self.d);
-        let mut d_p_d = 0.0;
-        for i in 0..gamma.len() {
-            self.d[i] -= gamma[i];
-            d_p_d += self.d[i] * self.p[i] * self.d[i];
-        }
-        let bound = -reduce.sum(d_p_d) / alpha;
-        reduce.dot(&self.d, &self.g).min(bound)
-    }
-
-    /// Lines 19 to 22.
-    fn spectral_step(&self, rule: &mut StepRule, curvature: f64, reduce: &dyn Reduce) -> f64 {
-        let (mut d_p_d, mut y_p_y) = (0.0, 0.0);
-        for i in 0..self.d.len() {
-            d_p_d += self.d[i] * self.p[i] * self.d[i];
-            y_p_y += self.n_d[i] * self.n_d[i] / self.p[i];
-        }
-        let (d_p_d, y_p_y) = (reduce.sum(d_p_d), reduce.sum(y_p_y));
-        if curvature <= 0.0 || y_p_y <= 0.0 {
-            return f64::MAX; // a flat direction: as far as the safeguard lets
-        }
-        rule.next(d_p_d / curvature, curvature / y_p_y)
     }
 }
 
@@ -291,13 +262,15 @@ impl StepRule {
         }
     }
 
-    fn next(&mut self, bb1: f64, bb2: f64) -> f64 {
+    /// `bb2` is only asked for where it is needed: it costs another walk over the blocks.
+    fn next(&mut self, bb1: f64, bb2: impl FnOnce() -> f64) -> f64 {
         match self.kind {
             SpectralStep::Alternating => {
                 self.odd = !self.odd;
-                if self.odd { bb2 } else { bb1 }
+                if self.odd { bb2() } else { bb1 }
             }
             SpectralStep::Adaptive => {
+                let bb2 = bb2();
                 self.recent[self.next % ABB_MEMORY] = bb2;
                 self.next += 1;
                 if bb2 < self.threshold * bb1 {

@@ -23,6 +23,11 @@ pub(super) struct SweepChecks {
     kept: bool,
     /// Whether a residual of the sweeps was found wrong: then only whole checks are trusted.
     doubted: bool,
+    /// Whether a solve that is cut short gives the point with the best residual, whatever its
+    /// objective.
+    by_residual: bool,
+    /// Whether every iterate is looked at, however far the goal is.
+    thorough: bool,
 }
 
 /// A residual within this factor of the goal, by what the last sweep moved, is worth a check: where
@@ -90,6 +95,24 @@ impl SweepChecks {
             share: f64::NAN,
             kept: false,
             doubted: false,
+            by_residual: false,
+            thorough: false,
+        }
+    }
+
+    /// Always gives the point with the best residual, as the papers' methods do.
+    pub fn by_residual(self) -> Self {
+        Self {
+            by_residual: true,
+            ..self
+        }
+    }
+
+    /// Leaves out no check that is due: for residuals that jump.
+    pub fn thorough(self) -> Self {
+        Self {
+            thorough: true,
+            ..self
         }
     }
 
@@ -112,6 +135,7 @@ impl SweepChecks {
         if !monitor.is_due(iteration, self.every) {
             return Verdict::GoOn;
         }
+        sweeps.settle();
         if (iteration / self.every) % self.refresh == self.refresh - 1 {
             sweeps.refresh(problem);
             monitor.count_products(2);
@@ -121,7 +145,7 @@ impl SweepChecks {
         let goal = monitor.tolerance() * self.scale.at_zero;
         let far =
             !monitor.has_velocity_tolerance() && self.share * at.moved > NEAR * NEAR * goal * goal;
-        let skip = far && !monitor.is_due(iteration, SELDOM * self.every);
+        let skip = far && !self.thorough && !monitor.is_due(iteration, SELDOM * self.every);
         let unseen = !self.doubted && !monitor.wants_points() && monitor.interrupted().is_none();
         if skip && unseen {
             return Verdict::GoOn;
@@ -134,7 +158,7 @@ impl SweepChecks {
             sweeps.read_kept(problem, gamma);
             monitor.take_best_point(gamma);
         }
-        if monitor.law() == Law::Relaxed && is_limit(stop) {
+        if monitor.law() == Law::Relaxed && is_limit(stop) && !self.by_residual {
             prefer_lower(problem, sweeps, (gamma, velocity), monitor);
         }
         match monitor.conclude(problem, self.name, stop, gamma, velocity) {
@@ -147,6 +171,22 @@ impl SweepChecks {
                 Verdict::Restart
             }
         }
+    }
+
+    /// Ends a solve that cannot go on, with the best point seen.
+    pub fn end<N: Operator>(
+        &self,
+        problem: &Ccp<N>,
+        sweeps: &dyn Sweep<N>,
+        stop: Termination,
+        gamma: &mut [f64],
+        monitor: &mut Monitor<'_>,
+    ) -> SolveInfo {
+        if self.kept {
+            sweeps.read_kept(problem, gamma);
+            monitor.take_best_point(gamma);
+        }
+        monitor.finish(problem, self.name, stop, gamma)
     }
 
     /// The monitor's word on the iterate.

@@ -1,5 +1,9 @@
 //! Sweeps of any operator, one block at a time.
 
+mod pass;
+
+use pass::BlockPasses;
+
 use super::metric::{BlockMetric, Metrics};
 use super::{Rule, Start, Sweep, SweepSums};
 use crate::cone::{Block, Cone, MAX_ROWS};
@@ -26,6 +30,7 @@ pub(super) struct BlockSweeps {
     state_old: Vec<f64>,
     velocity: Vec<f64>,
     kept: Vec<f64>,
+    passes: BlockPasses,
 }
 
 impl BlockSweeps {
@@ -68,6 +73,7 @@ impl BlockSweeps {
         operator.state(&self.x, &mut self.state);
         self.state_old.clear();
         self.state_old.extend_from_slice(&self.state);
+        self.passes.forget();
     }
 
     fn sweep<N: Operator>(&mut self, problem: &Ccp<N>) -> SweepSums {
@@ -174,6 +180,10 @@ impl<N: Operator> Sweep<N> for BlockSweeps {
             sum: rho * rho,
             largest: residual.largest * residual.largest,
         }
+    }
+
+    fn settle(&mut self) {
+        self.settle_change();
     }
 
     fn keep(&mut self) {

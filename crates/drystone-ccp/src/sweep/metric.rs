@@ -101,6 +101,21 @@ impl Metrics {
         }
     }
 
+    /// The weights of a block's rows; zero where it has none.
+    pub fn weights(&self, metric: BlockMetric, cone: &Cone) -> [f64; MAX_ROWS] {
+        match metric {
+            BlockMetric::Friction { normal, tangent } => row_weights(
+                &Metric {
+                    normal,
+                    parts: [tangent; 3],
+                },
+                cone,
+            ),
+            BlockMetric::Cone(index) => row_weights(&self.cones[index], cone),
+            BlockMetric::Joint(_) | BlockMetric::Fixed => [0.0; MAX_ROWS],
+        }
+    }
+
     /// The metric of one block from its diagonal block of N.
     pub fn of_block(&mut self, cone: &Cone, d: usize, n: &Dense) -> BlockMetric {
         let diagonal = |k: usize| n[k * d + k];

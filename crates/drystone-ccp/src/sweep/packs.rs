@@ -15,6 +15,7 @@ mod contact;
 mod fill;
 mod joints;
 mod lanes;
+mod pass;
 mod patch;
 mod pick;
 mod plan;
@@ -37,6 +38,7 @@ use body::{Body, FullInertias, Shared};
 use contact::{Judged, Pack};
 use joints::Joints;
 use lanes::{LANES, Vec3};
+use pass::Passes;
 use patch::Patch;
 use pick::Picks;
 use plan::Plan;
@@ -95,6 +97,8 @@ pub(super) struct PackSweeps {
     patch: Option<Box<Patch>>,
     /// Made where the sweeps may be anchored.
     anchor: Option<Box<Anchor>>,
+    /// What passes keep, where there are any.
+    passes: Passes,
 }
 
 /// A point that is remembered.
@@ -399,6 +403,10 @@ impl<N: Operator> Sweep<N> for PackSweeps {
 
     fn release(&mut self, problem: &Ccp<N>) {
         self.release_anchors(two_body(problem));
+    }
+
+    fn settle(&mut self) {
+        self.settle_changes();
     }
 
     fn keep(&mut self) {

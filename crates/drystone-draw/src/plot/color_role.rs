@@ -80,6 +80,7 @@ pub fn style(method: Method) -> Style {
         Method::Jacobi => ("#888888", "#a8a8a8", &[1.5, 2.5]),
         Method::GaussSeidel => ("#e69f00", "#ffb733", &[7.0, 3.0]),
         Method::Apgd => ("#0072b2", "#4aa8e0", &[]),
+        Method::ApgdFused => ("#4b3fa7", "#a99cf5", &[4.0, 2.0]),
         Method::Spg => ("#56b4e9", "#8fd0f5", &[7.0, 2.5, 1.5, 2.5]),
         Method::Gpminres => ("#009e73", "#2fcf9f", &[]),
         Method::GpminresPreconditioned => ("#117733", "#5fb97a", &[4.0, 2.0]),

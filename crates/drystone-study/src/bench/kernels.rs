@@ -24,20 +24,28 @@ use drystone_draw::plot::{AxisScale, Curve, CurveLook, Figure, LegendEntry, Mark
 use specimen::{SPHERES, Specimen, specimens};
 
 /// The methods whose iterations are counted in bytes.
-pub const FIRST_ORDER: [Method; 5] = [
+pub const FIRST_ORDER: [Method; 6] = [
     Method::NesterovGs,
     Method::GaussSeidel,
+    Method::ApgdFused,
     Method::Apgd,
     Method::Spg,
     Method::Jacobi,
 ];
 
-/// Contacts that a kernel takes at once: sweeps of two-body problems take packs of four, but for
-/// rows other than those of friction. The bench has rolling friction between spheres only, which
-/// comes in packs too.
+/// Contacts that a kernel takes at once: sweeps and passes over two-body problems take packs of
+/// four, but for rows other than those of friction. Only `apgd` keeps to products. The bench has
+/// rolling friction between spheres only, which comes in packs too.
 fn lanes(method: Method, problem: &Problem) -> usize {
     match (method, problem) {
-        (Method::NesterovGs | Method::GaussSeidel, Problem::TwoBody(problem)) => {
+        (
+            Method::NesterovGs
+            | Method::GaussSeidel
+            | Method::ApgdFused
+            | Method::Spg
+            | Method::Jacobi,
+            Problem::TwoBody(problem),
+        ) => {
             let cones = problem.cones().as_slice();
             let is_packed = |cone: &Cone| !cone.parts().as_slice().is_empty();
             if cones.iter().all(is_packed) { 4 } else { 1 }

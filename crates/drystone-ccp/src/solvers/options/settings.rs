@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::super::Method;
 use super::super::apgd::ApgdSettings;
+use super::super::apgd_fused::ApgdFusedSettings;
 use super::super::auto::AutoSettings;
 use super::super::de_saxce::DeSaxceSettings;
 use super::super::gauss_seidel::GaussSeidelSettings;
@@ -29,6 +30,8 @@ pub struct MethodSettings {
     pub gauss_seidel: GaussSeidelSettings,
     /// Of [`Method::Apgd`].
     pub apgd: ApgdSettings,
+    /// Of [`Method::ApgdFused`].
+    pub apgd_fused: ApgdFusedSettings,
     /// Of [`Method::Spg`].
     pub spg: SpgSettings,
     /// Of [`Method::Gpminres`] and [`Method::GpminresPreconditioned`], which differ in the
@@ -68,6 +71,7 @@ impl MethodSettings {
             jacobi: JacobiSettings::default(),
             gauss_seidel: GaussSeidelSettings::default(),
             apgd: ApgdSettings::default(),
+            apgd_fused: ApgdFusedSettings::default(),
             spg: SpgSettings::default(),
             gpminres: if method == Method::GpminresPreconditioned {
                 GpminresSettings::preconditioned()

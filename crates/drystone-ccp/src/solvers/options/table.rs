@@ -86,6 +86,7 @@ pub(super) fn of(method: Method) -> &'static [OptionInfo] {
         Method::Jacobi => first_order::JACOBI,
         Method::GaussSeidel => first_order::GAUSS_SEIDEL,
         Method::Apgd => first_order::APGD,
+        Method::ApgdFused => first_order::APGD_FUSED,
         Method::Spg => first_order::SPG,
         Method::Gpminres => higher_order::GPMINRES,
         Method::GpminresPreconditioned => higher_order::GPMINRES_PRECONDITIONED,

@@ -196,6 +196,14 @@ fn every_field_of_every_settings_struct_has_an_option() {
     } = settings.apgd;
     assert_eq!(count(Method::Apgd), 4 + fixed_point);
 
+    let apgd_fused::ApgdFusedSettings {
+        increase: _,
+        decrease: _,
+        restart: _,
+        check_every: _,
+    } = settings.apgd_fused;
+    assert_eq!(count(Method::ApgdFused), 4 + fixed_point);
+
     let spg::SpgSettings {
         step: _,
         window: _,

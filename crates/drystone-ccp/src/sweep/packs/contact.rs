@@ -222,7 +222,7 @@ impl<A: Arms> Pack<A> {
     }
 
     #[inline(always)]
-    fn cone<F: Register>(&self, token: F::Token) -> LaneCones<F> {
+    pub fn cone<F: Register>(&self, token: F::Token) -> LaneCones<F> {
         LaneCones {
             friction: F::load(token, &self.friction),
             cohesion: F::load(token, &self.cohesion),
@@ -302,7 +302,7 @@ impl<A: Arms> Judged for Pack<A> {
 
 /// Friction cones of the four contacts.
 #[derive(Clone, Copy)]
-struct LaneCones<F> {
+pub(super) struct LaneCones<F> {
     friction: F,
     cohesion: F,
 }
@@ -311,7 +311,13 @@ impl<F: Register> LaneCones<F> {
     /// Normal and tangent part of the projection of `z` in the metric with the inverse weights `w`,
     /// where `inverse_slope` is `1 / (w_t + mu² w_n)`.
     #[inline(always)]
-    fn project(&self, z_n: F, z_t: Vec3<F>, [w_n, w_t]: [F; 2], inverse_slope: F) -> (F, Vec3<F>) {
+    pub fn project(
+        &self,
+        z_n: F,
+        z_t: Vec3<F>,
+        [w_n, w_t]: [F; 2],
+        inverse_slope: F,
+    ) -> (F, Vec3<F>) {
         let a = z_n + self.cohesion;
         let slip = z_t.dot(z_t).sqrt();
         let reach = a * w_t + self.friction * slip * w_n;

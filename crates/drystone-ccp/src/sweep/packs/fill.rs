@@ -70,6 +70,7 @@ impl PackSweeps {
         if let Some(anchor) = &mut self.anchor {
             anchor.forget();
         }
+        self.passes.forget();
         self.instructions = Instructions::best();
         let operator = problem.operator;
         if operator.bodies().len() >= WORLD as usize / 2 {

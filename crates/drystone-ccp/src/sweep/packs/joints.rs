@@ -149,30 +149,25 @@ impl Joints {
         (beta, redo): (f64, bool),
         sums: &mut SweepSums,
     ) {
-        let factor = self.factor.as_mut().expect("a factor that is ready");
-        let mut at = 0;
-        for row in rows.iter_mut() {
-            let x = if redo { row.old } else { row.x };
-            let y: [f64; MAX_ROWS] = std::array::from_fn(|k| x[k] + beta * (x[k] - row.old[k]));
-            // SAFETY: the caller's promise.
-            let s = unsafe { row.velocity(context, bodies, &y) };
-            for s in &s[..row.block.len()] {
-                self.s[at] = *s;
-                self.step[at] = self.scale[at] * s;
-                at += 1;
-            }
-            (row.old, row.x) = (x, y);
+        // SAFETY: the caller's promise.
+        unsafe {
+            self.solve(context, rows, bodies, |_, row| {
+                let x = if redo { row.old } else { row.x };
+                [
+                    x,
+                    std::array::from_fn(|k| x[k] + beta * (x[k] - row.old[k])),
+                ]
+            });
         }
-        factor.solve(&mut self.step);
-        at = 0;
+        let mut at = 0;
         for row in rows {
             let len = row.block.len();
             let (_, compliance) = context.problem.operator.block_rows(row.block.index);
             let r = &context.problem.r[row.block.rows()];
             let mut d = [0.0; MAX_ROWS];
             for k in 0..len {
-                let s = self.s[at + k];
-                d[k] = -self.scale[at + k] * self.step[at + k];
+                let (s, step) = self.found(at + k);
+                d[k] = step;
                 // The step is exact, so that the quadratic term is half of the linear one.
                 sums.objective +=
                     0.5 * s * d[k] + (r[k] + 0.5 * compliance[k] * row.x[k]) * row.x[k];
@@ -183,6 +178,41 @@ impl Joints {
             // SAFETY: the caller's promise.
             unsafe { row.push(context, bodies, full, &d[..len]) };
         }
+    }
+
+    /// Finds the exact step of all joints. `start` gives the point before and the one to step from
+    /// of each: they go into `old` and `x`.
+    ///
+    /// # Safety
+    ///
+    /// No other thread writes to the joints' bodies, and their places are in the list.
+    #[expect(unsafe_code, reason = "see `Shared`")]
+    pub unsafe fn solve(
+        &mut self,
+        context: &RowContext<'_>,
+        rows: &mut [RowBlock],
+        bodies: &Shared<'_, Body>,
+        start: impl Fn(usize, &RowBlock) -> [[f64; MAX_ROWS]; 2],
+    ) {
+        let factor = self.factor.as_mut().expect("a factor that is ready");
+        let mut at = 0;
+        for (joint, row) in rows.iter_mut().enumerate() {
+            let [x, y] = start(joint, row);
+            // SAFETY: the caller's promise.
+            let s = unsafe { row.velocity(context, bodies, &y) };
+            for s in &s[..row.block.len()] {
+                self.s[at] = *s;
+                self.step[at] = self.scale[at] * s;
+                at += 1;
+            }
+            (row.old, row.x) = (x, y);
+        }
+        factor.solve(&mut self.step);
+    }
+
+    /// The velocity and the exact step of a row, counted through all joints.
+    pub fn found(&self, row: usize) -> (f64, f64) {
+        (self.s[row], -self.scale[row] * self.step[row])
     }
 }
 

@@ -118,14 +118,14 @@ impl RollPack {
 
     /// `E m`.
     #[inline(always)]
-    fn elastic<F: Register>(&self, n: Vec3<F>, m: Vec3<F>, spin: F) -> Vec3<F> {
+    pub fn elastic<F: Register>(&self, n: Vec3<F>, m: Vec3<F>, spin: F) -> Vec3<F> {
         let token = spin.token();
         let even = m.times(F::load(token, &self.compliance));
         even + n.times(F::load(token, &self.spin_excess) * spin)
     }
 
     #[inline(always)]
-    fn cones<F: Register>(&self, token: F::Token) -> RollCones<F> {
+    pub fn cones<F: Register>(&self, token: F::Token) -> RollCones<F> {
         RollCones {
             friction: F::load(token, &self.point.friction),
             rolling: F::load(token, &self.rolling),
@@ -225,16 +225,16 @@ impl Judged for RollPack {
 
 /// An impulse and a moment, taken apart.
 #[derive(Clone, Copy)]
-struct Parts<F> {
-    normal: F,
-    slide: Vec3<F>,
-    roll: Vec3<F>,
-    spin: F,
+pub(super) struct Parts<F> {
+    pub normal: F,
+    pub slide: Vec3<F>,
+    pub roll: Vec3<F>,
+    pub spin: F,
 }
 
 /// The cones of the four contacts.
 #[derive(Clone, Copy)]
-struct RollCones<F> {
+pub(super) struct RollCones<F> {
     friction: F,
     rolling: F,
     spinning: F,
@@ -255,7 +255,7 @@ impl<F: Register> RollCones<F> {
     /// less steeply with every part that no longer binds: so Newton's method from 0 comes to it
     /// from below, and loses at least one part a step.
     #[inline(always)]
-    fn project(&self, z: Parts<F>, [p_n, slide, roll, spin]: [F; 4]) -> Parts<F> {
+    pub fn project(&self, z: Parts<F>, [p_n, slide, roll, spin]: [F; 4]) -> Parts<F> {
         let zero = p_n.all(0.0);
         let a = z.normal + self.cohesion;
         let slips = self.slips(&z);

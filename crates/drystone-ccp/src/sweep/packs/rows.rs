@@ -73,17 +73,34 @@ impl RowBlock {
         bodies: &Shared<'_, Body>,
         x: &[f64; MAX_ROWS],
     ) -> [f64; MAX_ROWS] {
+        // SAFETY: the caller's promise.
+        let mut s = unsafe { self.product(context, bodies, x) };
+        let r = &context.problem.r[self.block.rows()];
+        s.iter_mut().zip(r).for_each(|(s, r)| *s += r);
+        s
+    }
+
+    /// `N x` of the block at the point `x`.
+    ///
+    /// # Safety
+    ///
+    /// As [`RowBlock::velocity`].
+    pub unsafe fn product(
+        &self,
+        context: &RowContext<'_>,
+        bodies: &Shared<'_, Body>,
+        x: &[f64; MAX_ROWS],
+    ) -> [f64; MAX_ROWS] {
         let (rows, compliance) = context.problem.operator.block_rows(self.block.index);
         // SAFETY: the caller's promise.
         let [a, b] = self
             .bodies
             .map(|body| unsafe { bodies.look(body) }.velocity());
-        let r = &context.problem.r[self.block.rows()];
         let mut s = [0.0; MAX_ROWS];
         for (k, row) in rows.iter().enumerate() {
             let first: f64 = (0..6).map(|i| row[i] * a[i]).sum();
             let second: f64 = (0..6).map(|i| row[6 + i] * b[i]).sum();
-            s[k] = first + second + compliance[k] * x[k] + r[k];
+            s[k] = first + second + compliance[k] * x[k];
         }
         s
     }

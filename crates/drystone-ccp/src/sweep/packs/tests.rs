@@ -30,7 +30,7 @@ fn unit(v: [f64; 3]) -> [f64; 3] {
 
 /// A chain of so many bodies in a row, each touching the next three and the ground; every third is
 /// no sphere. Contacts of all kinds, and a joint here and there.
-fn problem(bodies: usize) -> Ccp<crate::TwoBody> {
+pub(super) fn problem(bodies: usize) -> Ccp<crate::TwoBody> {
     let mut dice = Dice(7);
     let mut parts = TwoBodyParts {
         contacts: Vec::new(),
@@ -113,13 +113,13 @@ fn problem(bodies: usize) -> Ccp<crate::TwoBody> {
     Ccp::new(operator, r, cones).unwrap()
 }
 
-fn started(problem: &Ccp<crate::TwoBody>, law: Law) -> PackSweeps {
+pub(super) fn started(problem: &Ccp<crate::TwoBody>, law: Law) -> PackSweeps {
     let mut gamma: Vec<f64> = (0..problem.dim()).map(|k| (k % 7) as f64 * 0.1).collect();
     problem.cones().project(&mut gamma);
     started_from(problem, law, &gamma)
 }
 
-fn started_from(problem: &Ccp<crate::TwoBody>, law: Law, gamma: &[f64]) -> PackSweeps {
+pub(super) fn started_from(problem: &Ccp<crate::TwoBody>, law: Law, gamma: &[f64]) -> PackSweeps {
     let mut monitor = Monitor::new(Limits::default(), law);
     let scale = monitor.scale(problem);
     let start = Start {
@@ -139,7 +139,7 @@ fn swept(sweeps: &mut PackSweeps, problem: &Ccp<crate::TwoBody>) -> SweepSums {
     sweeps.run(problem, 0.4)
 }
 
-fn read(sweeps: &mut PackSweeps, problem: &Ccp<crate::TwoBody>) -> (Vec<f64>, Vec<f64>) {
+pub(super) fn read(sweeps: &mut PackSweeps, problem: &Ccp<crate::TwoBody>) -> (Vec<f64>, Vec<f64>) {
     let (mut gamma, mut velocity) = (vec![0.0; problem.dim()], vec![0.0; problem.dim()]);
     sweeps.read(problem, &mut gamma, &mut velocity);
     (gamma, velocity)

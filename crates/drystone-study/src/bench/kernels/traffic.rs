@@ -20,6 +20,9 @@ const F64: f64 = size_of::<f64>() as f64;
 /// Sweeps between two checks of the residual, by default.
 const CHECK_EVERY: f64 = 4.0;
 
+/// Of the iterations at which a check is due, one in so many is checked as long as the goal is far.
+const CHECKED: f64 = 8.0;
+
 /// Weights of a block in the sweeps, beside its cone: one for the normal, one for the tangents, and
 /// which kind they are.
 const WEIGHTS: f64 = 3.0 * F64;
@@ -35,6 +38,10 @@ const PACKED_WRITTEN: f64 = 6.0 * F64;
 /// What a contact of spheres that resist rolling has beside that: r, the iterate and the one before
 /// of its moments, five weights, two coefficients, two compliances.
 const ROLLING: f64 = (3.0 * 3.0 + 9.0) * F64;
+
+/// What the second walk of `spg` leaves out of a contact: r, the weight of the tangents, what the
+/// projection divides by, friction, cohesion.
+const NOT_TURNED: f64 = 7.0 * F64;
 
 /// A body of the packs: a cache line. The one before it is another.
 const PACKED_BODY: f64 = 8.0 * F64;
@@ -64,6 +71,10 @@ struct Packs {
     bodies: f64,
     /// Blocks beside the packs, with their rows and both iterates.
     beside: f64,
+    /// One of the vectors that a contact has beside its iterates.
+    vector: f64,
+    /// What the second walk of `spg` walks over.
+    turned: f64,
 }
 
 impl Packs {
@@ -88,7 +99,26 @@ impl Packs {
             bodies: bodies * (PACKED_BODY + inertia * F64),
             // Twelve derivatives, a compliance and the two iterates a row.
             beside: 15.0 * F64 * rows,
+            vector: 3.0 * F64 * (contacts + rolling) + F64 * rows,
+            turned: contacts * (PACKED - NOT_TURNED + arms * F64) + rolling * ROLLING,
         }
+    }
+
+    /// A pass with `held` vectors of every contact read or written beside its iterates, and what it
+    /// takes to know the square of the change: bodies, those before and the changes are read and
+    /// written by the extrapolation, the last two read again for the square.
+    fn pass(&self, held: f64) -> f64 {
+        self.contacts + self.written + held * self.vector + 8.0 * self.bodies + self.beside
+    }
+
+    /// The same from the same point with another step length: nothing is extrapolated.
+    fn pass_again(&self) -> f64 {
+        self.contacts + self.written + self.vector + 4.0 * self.bodies + self.beside
+    }
+
+    /// A check after a pass: velocities are brought up to date first.
+    fn pass_check(&self) -> f64 {
+        self.contacts + 5.0 * self.bodies + self.beside
     }
 
     /// Sweeps with their extrapolation and objective, and the share of a check, which makes the
@@ -173,9 +203,23 @@ impl Sizes {
         self.cones + 3.0 * self.vector
     }
 
-    /// The velocity from the state, for a check between sweeps: gamma and r read, velocity written.
+    /// A pass without packs: the change added to the state; the last step; extrapolation of point
+    /// and state; the point and its velocity kept; the loop over the blocks; the square of the
+    /// change. Its product is not in it.
+    fn pass(&self) -> f64 {
+        let vectors = 3.0 + 4.0 + 2.0 + 2.0 + 5.0 + 1.0;
+        vectors * self.vector + 9.0 * self.state + self.cones + self.velocity()
+    }
+
+    /// The velocity from the state: gamma and r read, velocity written. The state of a matrix is
+    /// its product already.
     fn velocity(&self) -> f64 {
-        self.geometry + self.state + 3.0 * self.vector
+        let geometry = if self.packs.is_some() {
+            self.geometry
+        } else {
+            0.0
+        };
+        geometry + self.state + 3.0 * self.vector
     }
 }
 
@@ -186,6 +230,22 @@ pub fn per_iteration(problem: &Problem, method: Method, products: f64) -> Option
     let vectors = |count: f64| count * sizes.vector;
     if let (Method::NesterovGs | Method::GaussSeidel, Some(packs)) = (method, &sizes.packs) {
         return Some(packs.iteration(products));
+    }
+    if let Some(packs) = &sizes.packs {
+        let seldom = |every: f64| packs.pass_check() / (every * CHECKED);
+        match method {
+            Method::ApgdFused => {
+                let again = (products - 1.0) * packs.pass_again();
+                return Some(packs.pass(1.0) + again + seldom(CHECK_EVERY));
+            }
+            // Every second step asks for the second walk; every point is checked.
+            Method::Spg => {
+                let turn = packs.turned + packs.bodies + packs.beside;
+                return Some(products * packs.pass(0.0) + 0.5 * turn + packs.pass_check());
+            }
+            Method::Jacobi => return Some(products * packs.pass(2.0) + seldom(1.0)),
+            _ => {}
+        }
     }
     Some(match method {
         Method::NesterovGs => {
@@ -200,11 +260,16 @@ pub fn per_iteration(problem: &Problem, method: Method, products: f64) -> Option
         Method::GaussSeidel => {
             products * sizes.sweep() + (sizes.velocity() + sizes.check()) / CHECK_EVERY
         }
-        // Step 4; projection; direction and gamma; velocity with r; difference of velocities, twice
-        // over; both sums of the safeguard.
         Method::Jacobi => {
-            let loops = 4.0 + 2.0 + 4.0 + 3.0 + 7.0 + 4.0;
-            vectors(loops) + sizes.cones + products * sizes.product() + sizes.check()
+            // The safeguard reads the last step and the last velocity.
+            let pass = sizes.pass() + vectors(2.0);
+            pass + products * sizes.product() + (sizes.velocity() + sizes.check()) / CHECKED
+        }
+        Method::ApgdFused => {
+            // Another attempt repeats the loop over the blocks and the product.
+            let again = vectors(6.0) + sizes.cones + sizes.product();
+            let check = (sizes.velocity() + sizes.check()) / (CHECK_EVERY * CHECKED);
+            sizes.pass() + sizes.product() + (products - 1.0) * again + check
         }
         // Lines 8 to 13 are made again with every product: gradient step, projection, difference,
         // the two dot products. Then the restart test and line 16 with its recurrences.
@@ -212,10 +277,11 @@ pub fn per_iteration(problem: &Problem, method: Method, products: f64) -> Option
             let attempt = vectors(3.0 + 2.0 + 3.0 + 3.0) + sizes.cones + sizes.product();
             products * attempt + vectors(3.0 + 9.0) + sizes.check()
         }
-        // Direction, projection, its slope; curvature; new point and gradient; spectral step.
+        // Every second step makes a velocity of the change, too.
         Method::Spg => {
-            let loops = 4.0 + 2.0 + 6.0 + 2.0 + 6.0 + 3.0;
-            vectors(loops) + sizes.cones + products * sizes.product() + sizes.check()
+            let turn = 0.5 * (sizes.velocity() + vectors(1.0));
+            let check = sizes.velocity() + sizes.check();
+            sizes.pass() + turn + products * sizes.product() + check
         }
         _ => return None,
     })

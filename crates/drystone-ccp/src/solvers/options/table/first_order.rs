@@ -99,6 +99,38 @@ pub(super) const APGD: &[OptionInfo] = &[
     FIXED_POINT_PATIENCE,
 ];
 
+pub(super) const APGD_FUSED: &[OptionInfo] = &[
+    option!(
+        "increase",
+        number(Excluded(1.0), Unbounded),
+        apgd_fused.increase,
+        "What the curvature estimate is multiplied by where it is too low."
+    ),
+    option!(
+        "decrease",
+        UP_TO_ONE,
+        apgd_fused.decrease,
+        "What the curvature estimate is multiplied by after each iteration."
+    ),
+    option!(
+        "restart",
+        OptionKind::YesNo,
+        apgd_fused.restart,
+        "Drop the momentum where it points uphill."
+    ),
+    option!(
+        "check-every",
+        at_least(1),
+        apgd_fused.check_every,
+        "Iterations between two convergence checks."
+    ),
+    FIXED_POINT_DAMPING,
+    FIXED_POINT_MIN_DAMPING,
+    FIXED_POINT_INNER_SHARE,
+    FIXED_POINT_INNER_ITERATIONS,
+    FIXED_POINT_PATIENCE,
+];
+
 pub(super) const SPG: &[OptionInfo] = &[
     option!(
         "step",
