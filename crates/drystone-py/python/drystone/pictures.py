@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import html
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from . import _core
-from ._motions import whole
+from ._checks import whole
 
 
 class Picture(bytes):
@@ -55,9 +55,20 @@ class View:
 
 def view_of(path: Path, every: int | None, largest: int) -> View:
     """The replay of a run's folder or recording."""
-    if every is not None and every < 1:
-        raise ValueError(f"every: {every} is not a whole number >= 1")
-    return View(*_core.replay(path, every, largest))
+    frames = None if every is None else whole(every, "every", 1)
+    return View(*_core.replay(path, frames, whole(largest, "largest")))
+
+
+def draw(
+    picture: Callable[[dict[str, Any]], bytes],
+    path: str | os.PathLike[str] | None,
+    **look: Any,
+) -> Picture:
+    """Has the engine make a picture, which also goes to a file where one is given."""
+    made = Picture(picture(look_of(**look)))
+    if path is not None:
+        Path(path).write_bytes(made)
+    return made
 
 
 def look_of(

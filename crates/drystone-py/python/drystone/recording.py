@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .pictures import Picture, View, look_of, view_of
+from ._bodies import Bodies, Chosen, Floats
+from ._checks import whole
+from .pictures import Picture, View, draw, view_of
 from .reports import CONTACT
-
-Floats = NDArray[np.float64]
 
 
 class Frame(NamedTuple):
@@ -41,7 +41,7 @@ class Frame(NamedTuple):
     """As of :attr:`Simulation.contacts`; None where they were not recorded."""
 
 
-class Recording:
+class Recording(Bodies):
     """A run's folder, or its ``frames.dry``, open for reading. The run may still be going on.
 
     Parameters
@@ -67,13 +67,11 @@ class Recording:
         self._times = self._core.times()
         self._steps = self._core.steps()
 
+    def _source(self) -> _core.Recording:
+        return self._core
+
     def __repr__(self) -> str:
         return f"<Recording of {self.title!r}: {len(self)} frames of {len(self.names)} bodies>"
-
-    @property
-    def title(self) -> str:
-        """What the run is called."""
-        return self._core.title
 
     @property
     def time_step(self) -> float:
@@ -84,26 +82,6 @@ class Recording:
     def times(self) -> Floats:
         """Times of all frames, s."""
         return self._times
-
-    @property
-    def names(self) -> list[str]:
-        """Names of all bodies."""
-        return self._core.names()
-
-    @property
-    def groups(self) -> dict[str, NDArray[np.int64]]:
-        """Indices of the bodies of each name."""
-        return self._core.groups()
-
-    @property
-    def masses(self) -> Floats:
-        """Masses of all bodies, kg; zero for those that no force moves."""
-        return self._core.masses()
-
-    @property
-    def radii(self) -> Floats:
-        """Radii of the balls around the shapes' origins that hold them, m."""
-        return self._core.radii()
 
     def __len__(self) -> int:
         return len(self._times)
@@ -126,23 +104,19 @@ class Recording:
             raise IndexError("there is no frame yet")
         return self[int(np.argmin(np.abs(self._times - time)))]
 
-    def positions(self, bodies: str | Any = None, every: int = 1) -> Floats:
+    def positions(self, bodies: Chosen = None, every: int = 1) -> Floats:
         """Positions of all frames at once, (frames, bodies, 3), m.
 
         Parameters
         ----------
-        bodies : str or array of int, optional
-            A name or indices; all unless given.
+        bodies : str, int or array, optional
+            A name, indices or a mask; all bodies unless given.
         every : int
             One frame in so many.
         """
-        chosen: Any = slice(None) if bodies is None else bodies
-        if isinstance(bodies, str):
-            groups = self.groups
-            if bodies not in groups:
-                raise ValueError(f"no body is called {bodies!r}; there are {', '.join(groups)}")
-            chosen = groups[bodies]
-        frames = range(0, len(self), every)
+        indices = self._indices(bodies, len(self.names))
+        chosen: Any = slice(None) if indices is None else indices
+        frames = range(0, len(self), whole(every, "every", 1))
         return np.array([self[frame].positions[chosen] for frame in frames])
 
     @property
@@ -172,10 +146,7 @@ class Recording:
     ) -> Picture:
         """Draw a frame, as :meth:`Simulation.picture` does."""
         number = self[frame].number
-        picture = Picture(self._core.picture(number, look_of(**look)))
-        if path is not None:
-            Path(path).write_bytes(picture)
-        return picture
+        return draw(lambda look: self._core.picture(number, look), path, **look)
 
     def view(self, every: int | None = None, largest: int = View.LARGEST) -> View:
         """Show the run in three dimensions, as :meth:`Simulation.view` does."""
@@ -198,7 +169,7 @@ class Recording:
         int
             How many files were written.
         """
-        return self._core.export(format, Path(out), every)
+        return self._core.export(format, Path(out), whole(every, "every", 1))
 
 
 def read_table(file: Path) -> NDArray[np.void]:

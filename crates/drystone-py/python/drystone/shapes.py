@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
+from ._checks import reals
 
 
 class Shape:
@@ -136,7 +137,7 @@ def hull(points: ArrayLike) -> Shape:
     0.166667
     """
     native = _core.Shape.hull(points)
-    rows = np.asarray(points, dtype=float).tolist()
+    rows = reals(points, "hull: points").tolist()
     return Shape({"type": "hull", "points": rows}, native)
 
 
@@ -183,7 +184,7 @@ def mesh(
         return Shape(table)
     if faces is None:
         raise ValueError("mesh: faces are missing")
-    points = np.asarray(vertices, dtype=float) * (1.0 if scale is None else scale)
+    points = reals(vertices, "mesh: vertices") * (1.0 if scale is None else scale)
     return Shape({"type": "mesh"}, _core.Shape.mesh(points, faces, pieces))
 
 
@@ -203,7 +204,7 @@ def height_field(heights: ArrayLike, size: ArrayLike) -> Shape:
     >>> ds.height_field([[0, 0], [0.1, 0.1]], [2, 2])
     height_field(size=[2.0, 2.0], heights=[[0.0, 0.0], [0.1, 0.1]])
     """
-    rows = np.asarray(heights, dtype=float)
+    rows = reals(heights, "height_field: heights")
     if rows.ndim != 2 or min(rows.shape) < 2:
         raise ValueError(f"height_field: heights have the shape {rows.shape}, expected two rows or more")
     extent = _numbers(size, "height_field: size", 2)

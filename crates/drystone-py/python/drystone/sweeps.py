@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, _toml
+from ._checks import whole
 from ._progress import Progress
 from .recording import Recording
 from .world import World
@@ -141,8 +142,7 @@ def sweep(
     (2,)
     """
     folder = Path(out)
-    if workers < 1:
-        raise ValueError(f"workers: {workers} is not a whole number >= 1")
+    workers, repeats = whole(workers, "workers", 1), whole(repeats, "repeats", 1)
     source = (_file_of(scene, folder), _pairs(set or {}), allow_outside)
     values = [(name, [_toml.override(v, name) for v in list(all)]) for name, all in parameters.items()]
     bar = Progress(progress, None, "runs")

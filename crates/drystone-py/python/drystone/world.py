@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core, _toml
+from ._checks import reals
 from ._motions import follow
 from .reports import ENDLESS
 from .shapes import Shape
@@ -153,7 +154,7 @@ class World:
             raise TypeError(f"body: found {type(shape).__name__}, expected a shape")
         name = self._name(name, "body")
         if quaternion is not None:
-            keys["rotation"] = {"quaternion": np.asarray(quaternion, dtype=float).tolist()}
+            keys["rotation"] = {"quaternion": reals(quaternion, f"body {name}: quaternion").tolist()}
         entries: dict[str, Any] = {"name": name, "shape": shape.table, **keys}
         if shape._native is not None and shape.table["type"] == "mesh":
             self._natives[name] = shape._native
@@ -219,7 +220,7 @@ class World:
         name = self._name(name, "bodies")
         if any(row["name"] == name for row in self._tables.get("body", [])):
             raise ValueError(f"bodies {name}: the name is taken; many bodies need one of their own")
-        places = np.array(positions, dtype=float)
+        places = reals(positions, f"bodies {name}: positions")
         if places.ndim != 2 or places.shape[1:] != (3,) or len(places) == 0:
             raise ValueError(f"bodies {name}: positions have the shape {places.shape}, expected (n, 3)")
         count = len(places)
@@ -483,7 +484,7 @@ def _row(entries: Mapping[str, Any], arrays: Mapping[str, Floats], k: int) -> di
 def _column(given: ArrayLike | None, count: int, where: str) -> Floats | None:
     if given is None:
         return None
-    array = np.array(given, dtype=float)
+    array = reals(given, where)
     if array.shape not in ((), (count,)):
         raise ValueError(f"{where} have the shape {array.shape}, expected ({count},) or one number")
     column: Floats = np.broadcast_to(array, (count,)).copy()
@@ -493,7 +494,7 @@ def _column(given: ArrayLike | None, count: int, where: str) -> Floats | None:
 def _rows(given: ArrayLike | None, count: int, columns: int, where: str) -> Floats | None:
     if given is None:
         return None
-    array = np.array(given, dtype=float)
+    array = reals(given, where)
     if array.shape not in ((columns,), (count, columns)):
         raise ValueError(f"{where} have the shape {array.shape}, expected ({count}, {columns})")
     rows: Floats = np.broadcast_to(array, (count, columns)).copy()

@@ -1,9 +1,15 @@
 //! Positions and velocities as arrays that follow the simulation.
 //!
-//! An array is made when it is first asked for. From then on the same array is handed out, and its
-//! numbers are renewed in place after every step, under the interpreter's lock. So a view that is
+//! An array lies at a fixed address. Where somebody holds it when the state changes, or a part of
+//! it, its numbers are renewed in place, under the interpreter's lock. Where nobody does, they are
+//! renewed when it is next asked for: steps that nobody looks at pay nothing. So a view that is
 //! held over steps shows the state as it is, stays valid for as long as anybody holds it, also
 //! without the simulation, and is never seen half written.
+//!
+//! It is not the engine's own memory, for three reasons. Other threads of Python run while a step
+//! is made, and would see it half written. The engine keeps centres of mass and not the frames of
+//! shapes, and quaternions in another order. And a body's figures lie together there, so that the
+//! positions of all bodies would be far apart: to sum them up once takes longer than to renew them.
 
 use drystone::World;
 use numpy::{PyArray2, PyArrayMethods};
@@ -53,7 +59,60 @@ impl Quantity {
 struct Shown {
     quantity: Quantity,
     array: Py<PyArray2<f64>>,
-    view: Py<PyAny>,
+    /// None while nobody holds it.
+    view: Option<Py<PyAny>>,
+    /// Whether the state has changed since the numbers were written.
+    stale: bool,
+}
+
+impl Shown {
+    fn new(py: Python<'_>, world: &World, quantity: Quantity) -> PyResult<Self> {
+        let columns = quantity.columns();
+        let array = arrays::of_rows(py, vec![0.0; world.len() * columns], columns)?;
+        Ok(Self {
+            quantity,
+            array: array.unbind(),
+            view: None,
+            stale: true,
+        })
+    }
+
+    fn fill(&mut self, py: Python<'_>, world: &World) -> PyResult<()> {
+        let mut array = self.array.bind(py).try_readwrite()?;
+        self.quantity.fill(world, array.as_slice_mut()?);
+        self.stale = false;
+        Ok(())
+    }
+
+    /// Whether anybody but us holds the view, or a part of the array.
+    fn is_held(&mut self, py: Python<'_>) -> bool {
+        if self.view.as_ref().is_some_and(|v| holders(py, v) > 1) {
+            return true;
+        }
+        // Let go, so that a weak reference to it does not show what is over.
+        self.view = None;
+        holders(py, self.array.as_any()) > 1
+    }
+
+    fn view(&mut self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        if let Some(view) = &self.view {
+            return Ok(view.clone_ref(py));
+        }
+        let view = self.array.bind(py).call_method0("view")?;
+        let flags = PyDict::new(py);
+        flags.set_item("write", false)?;
+        view.call_method("setflags", (), Some(&flags))?;
+        Ok(self.view.insert(view.unbind()).clone_ref(py))
+    }
+}
+
+/// How many references there are to an object.
+fn holders(_py: Python<'_>, object: &Py<PyAny>) -> isize {
+    // SAFETY: `object` is alive, and the interpreter's lock is held, as its token shows.
+    #[expect(unsafe_code, reason = "there is no safe name for it any more")]
+    unsafe {
+        pyo3::ffi::Py_REFCNT(object.as_ptr())
+    }
 }
 
 /// The arrays that were asked for.
@@ -61,37 +120,35 @@ struct Shown {
 pub struct Live(Vec<Shown>);
 
 impl Live {
-    /// The array of a quantity: always the same.
+    /// The array of a quantity: always at the same address, and the same view while it is held.
     pub fn view(
         &mut self,
         py: Python<'_>,
         world: &World,
         quantity: Quantity,
     ) -> PyResult<Py<PyAny>> {
-        if let Some(shown) = self.0.iter().find(|shown| shown.quantity == quantity) {
-            return Ok(shown.view.clone_ref(py));
+        let known = self.0.iter().position(|shown| shown.quantity == quantity);
+        let index = match known {
+            Some(index) => index,
+            None => {
+                self.0.push(Shown::new(py, world, quantity)?);
+                self.0.len() - 1
+            }
+        };
+        let shown = &mut self.0[index];
+        if shown.stale {
+            shown.fill(py, world)?;
         }
-        let mut flat = vec![0.0; world.len() * quantity.columns()];
-        quantity.fill(world, &mut flat);
-        let array = arrays::of_rows(py, flat, quantity.columns())?;
-        let view = array.call_method0("view")?;
-        let flags = PyDict::new(py);
-        flags.set_item("write", false)?;
-        view.call_method("setflags", (), Some(&flags))?;
-        let view = view.unbind();
-        self.0.push(Shown {
-            quantity,
-            array: array.unbind(),
-            view: view.clone_ref(py),
-        });
-        Ok(view)
+        shown.view(py)
     }
 
-    /// Renews the numbers of all arrays.
+    /// Says that the state has changed: renews what somebody holds.
     pub fn refresh(&mut self, py: Python<'_>, world: &World) -> PyResult<()> {
-        for shown in &self.0 {
-            let mut array = shown.array.bind(py).try_readwrite()?;
-            shown.quantity.fill(world, array.as_slice_mut()?);
+        for shown in &mut self.0 {
+            match shown.is_held(py) {
+                true => shown.fill(py, world)?,
+                false => shown.stale = true,
+            }
         }
         Ok(())
     }
