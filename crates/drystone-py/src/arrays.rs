@@ -57,7 +57,8 @@ pub fn list(what: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
 
 /// A table of numbers with so many columns, row after row.
 pub fn rows_of(what: &str, given: &Bound<'_, PyAny>, columns: usize) -> PyResult<Vec<f64>> {
-    let fits = |array: &PyReadonlyArrayDyn<'_, f64>| matches!(array.shape(), [_, c] if *c == columns);
+    let fits =
+        |array: &PyReadonlyArrayDyn<'_, f64>| matches!(array.shape(), [_, c] if *c == columns);
     let array = doubles(given).filter(fits);
     let expected = || format!("an array of n x {columns} numbers");
     let array = array.ok_or_else(|| unfit(what, given, &expected()))?;
@@ -94,13 +95,23 @@ fn table(what: &str, given: &Bound<'_, PyAny>, rows: usize, columns: usize) -> P
 }
 
 /// Anything that numpy makes an array of real numbers from, as doubles. Refused are complex
-/// numbers, whose imaginary parts would be lost, and text, dates and records, which numpy would
-/// turn into some number.
+/// numbers, whose imaginary parts would be lost, text, dates and records, which numpy would turn
+/// into some number, and values that are masked.
 fn doubles<'py>(given: &Bound<'py, PyAny>) -> Option<PyReadonlyArrayDyn<'py, f64>> {
+    let numpy = given.py().import("numpy").ok()?;
+    // What is masked has no value; numpy would take what lies below the mask.
+    if given.hasattr("mask").ok()? {
+        let masked = numpy
+            .getattr("ma")
+            .ok()?
+            .call_method1("is_masked", (given,));
+        if masked.ok()?.is_truthy().ok()? {
+            return None;
+        }
+    }
     if let Ok(array) = given.cast::<PyArrayDyn<f64>>() {
         return array.try_readonly().ok();
     }
-    let numpy = given.py().import("numpy").ok()?;
     let array = numpy.call_method1("asarray", (given,)).ok()?;
     let kind = array.getattr("dtype").and_then(|d| d.getattr("kind"));
     let kind: String = kind.and_then(|kind| kind.extract()).ok()?;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,18 @@ def whole(number: Any, what: str, least: int = 0) -> int:
     if not fits:
         raise ValueError(f"{what}: {number!r} is not a whole number >= {least}")
     return int(number)
+
+
+def real(number: Any, what: str, endless: bool = False) -> float:
+    """A finite number; an infinite one where that makes sense."""
+    try:
+        value = float(number)
+    except (TypeError, ValueError, OverflowError):
+        value = math.nan
+    fits = math.isfinite(value) or (endless and value == math.inf)
+    if isinstance(number, str) or not fits:
+        raise ValueError(f"{what}: {number!r} is not a finite number")
+    return value
 
 
 def reals(given: Any, where: str) -> NDArray[np.float64]:

@@ -7,7 +7,14 @@ from dataclasses import dataclass
 
 
 class Cone:
-    """A set that the impulses of one contact or joint lie in: one of the classes below."""
+    """A set that the impulses of one contact or joint lie in: one of the classes below.
+
+    Examples
+    --------
+    >>> import drystone as ds
+    >>> isinstance(ds.Friction(0.5), ds.Cone)
+    True
+    """
 
     def _words(self) -> tuple[str, list[float]]:
         raise NotImplementedError
@@ -23,6 +30,13 @@ class Friction(Cone):
         Coefficient of sliding friction.
     cohesion : float
         Largest pulling impulse, N s.
+
+    Examples
+    --------
+    >>> import drystone as ds, numpy as np
+    >>> pulled = ds.solve(np.eye(3), [0.2, 0, 0], cones=[ds.Friction(0.5, cohesion=0.1)])
+    >>> float(pulled.gamma[0])
+    -0.1
     """
 
     friction: float
@@ -44,6 +58,13 @@ class Rolling(Cone):
         Coefficients of rolling and spinning friction, m.
     cohesion : float
         Largest pulling impulse, N s.
+
+    Examples
+    --------
+    >>> import drystone as ds, numpy as np
+    >>> problem = ds.Problem.of(np.eye(5), [-1, 0, 0, 3, 0], cones=[ds.Rolling(0.5, rolling=0.01)])
+    >>> bool(np.allclose(problem.solve(tolerance=1e-10).gamma[3], -0.01, atol=1e-3))
+    True
     """
 
     friction: float
@@ -59,7 +80,14 @@ class Rolling(Cone):
 
 @dataclass(frozen=True)
 class Box(Cone):
-    """``lower <= gamma <= upper``, 1 row: a motor with a force limit. Ends may be infinite."""
+    """``lower <= gamma <= upper``, 1 row: a motor with a force limit. Ends may be infinite.
+
+    Examples
+    --------
+    >>> import drystone as ds
+    >>> float(ds.solve([[1.0]], [-5.0], cones=[ds.Box(-2, 2)]).gamma[0])
+    2.0
+    """
 
     lower: float
     upper: float
@@ -70,7 +98,14 @@ class Box(Cone):
 
 @dataclass(frozen=True)
 class NonNegative(Cone):
-    """``gamma >= 0``, 1 row: a frictionless contact or a joint limit."""
+    """``gamma >= 0``, 1 row: a frictionless contact or a joint limit.
+
+    Examples
+    --------
+    >>> import drystone as ds
+    >>> float(ds.solve([[1.0]], [5.0], cones=[ds.NonNegative()]).gamma[0])
+    0.0
+    """
 
     def _words(self) -> tuple[str, list[float]]:
         return "non-negative", []
@@ -78,7 +113,14 @@ class NonNegative(Cone):
 
 @dataclass(frozen=True)
 class Free(Cone):
-    """Everything, 1 to 6 rows: a joint. The velocity must vanish there."""
+    """Everything, 1 to 6 rows: a joint. The velocity must vanish there.
+
+    Examples
+    --------
+    >>> import drystone as ds
+    >>> float(ds.solve([[2.0]], [5.0], cones=[ds.Free(1)]).gamma[0])
+    -2.5
+    """
 
     rows: int
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -53,6 +53,14 @@ class Control(Bodies):
         """Set velocities of dynamic bodies, m/s and rad/s; what is not given stays.
 
         For all bodies at once, those that no force moves are left out.
+
+        Examples
+        --------
+        >>> import drystone as ds
+        >>> sim = ds.load("stack")
+        >>> sim.set_velocities([0, 0, 0.5], bodies="plates[19]")
+        >>> sim.velocities[sim.index("plates[19]")]
+        array([0. , 0. , 0.5])
         """
         self._core.set_velocities(velocities, angular_velocities, self._chosen(bodies))
 
@@ -62,15 +70,46 @@ class Control(Bodies):
         quaternions: ArrayLike | None = None,
         bodies: Chosen = None,
     ) -> None:
-        """Move bodies: the origins of their shapes' frames, m; what is not given stays."""
+        """Move bodies: the origins of their shapes' frames, m; what is not given stays.
+
+        Examples
+        --------
+        >>> import drystone as ds
+        >>> sim = ds.load("stack")
+        >>> sim.set_positions([0, 0, 5], bodies="plates[19]")
+        >>> sim.positions[sim.index("plates[19]")]
+        array([0., 0., 5.])
+        """
         self._core.set_poses(positions, quaternions, self._chosen(bodies))
 
     def set_enabled(self, enabled: bool, bodies: Chosen = None) -> None:
-        """Take bodies out of the world, or back in. Their indices stay."""
+        """Take bodies out of the world, or back in. Their indices stay.
+
+        Examples
+        --------
+        >>> import drystone as ds
+        >>> sim = ds.load("stack")
+        >>> sim.set_enabled(False, bodies="plates[19]")
+        >>> int(sim.enabled.sum()), len(sim)
+        (20, 21)
+        """
         self._core.set_enabled(enabled, self._chosen(bodies))
 
     def set_joint_enabled(self, joint: str, enabled: bool) -> None:
-        """Let a joint go, or let it hold again."""
+        """Let a joint go, or let it hold again.
+
+        Examples
+        --------
+        >>> import drystone as ds
+        >>> world = ds.World()
+        >>> ball = world.add(ds.sphere(0.1), name="ball")
+        >>> hook = world.joint("spherical", None, ball, name="hook")
+        >>> sim = world.build()
+        >>> sim.set_joint_enabled("hook", False)
+        >>> summary = sim.run(until=0.1)
+        >>> bool(sim.positions[0, 2] < -0.04)
+        True
+        """
         self._core.set_joint_enabled(joint, enabled)
 
     def set_motor(
@@ -93,17 +132,63 @@ class Control(Bodies):
             N or N m. A function gets the time in s.
         max_force : float, optional
             Largest force of a motor that keeps a speed or a position.
+
+        Examples
+        --------
+        >>> import drystone as ds
+        >>> world = ds.World(gravity=[0, 0, 0])
+        >>> wheel = world.add(ds.cylinder(0.1, 0.05), name="wheel")
+        >>> axle = world.joint("revolute", None, wheel, name="axle", axis=[0, 0, 1])
+        >>> sim = world.build()
+        >>> sim.set_motor("axle", speed=lambda t: 2.0)
+        >>> summary = sim.run(until=0.1)
+        >>> round(float(sim.joints["speed"][0]), 6)
+        2.0
         """
-        given = {"speed": speed, "position": position, "force": force}
-        chosen = [(kind, value) for kind, value in given.items() if value is not None]
-        if len(chosen) > 1:
-            names = " and ".join(kind for kind, _ in chosen)
-            raise ValueError(f"joint {joint}: a motor keeps one thing, not {names}")
-        if not chosen:
+        drive = _drive(f"joint {joint}", speed=speed, position=position, force=force)
+        if drive is None:
             self._core.set_motor(joint, "off")
-            return
-        [(kind, value)] = chosen
-        self._core.set_motor(joint, kind, value, max_force)
+        else:
+            self._core.set_motor(joint, *drive, max_force)
+
+    def set_motors(
+        self,
+        *,
+        speed: ArrayLike | None = None,
+        position: ArrayLike | None = None,
+        force: ArrayLike | None = None,
+        max_force: ArrayLike | None = None,
+        joints: Iterable[str] | None = None,
+    ) -> None:
+        """Give many joints motors at once: what a controller says.
+
+        Parameters
+        ----------
+        speed, position, force : array_like, optional
+            One of them, as for :meth:`set_motor`: a number for each joint, or one for all.
+        max_force : array_like, optional
+            Largest forces.
+        joints : iterable of str, optional
+            Names; all joints that can have a motor unless given, in the order of :attr:`joints`.
+
+        Examples
+        --------
+        >>> import drystone as ds
+        >>> world = ds.World(gravity=[0, 0, 0])
+        >>> for name in ("left", "right"):
+        ...     wheel = world.add(ds.cylinder(0.1, 0.05), name=name, position=[0, len(name), 0])
+        ...     axle = world.joint("revolute", None, wheel, name=name, axis=[0, 0, 1])
+        >>> sim = world.build()
+        >>> sim.set_motors(speed=[1.0, 2.0])
+        >>> report = sim.step()
+        >>> sim.joints["speed"].round(6)
+        array([1., 2.])
+        """
+        drive = _drive("motors", speed=speed, position=position, force=force)
+        if drive is None:
+            raise ValueError("motors: one of speed, position and force is needed")
+        names = None if joints is None else [joints] if isinstance(joints, str) else list(joints)
+        self._core.set_motors(*drive, max_force, names)
 
     def set_motion(
         self,
@@ -120,6 +205,15 @@ class Control(Bodies):
             stops the bodies where they are.
         bodies : str, int or array, optional
             Which bodies.
+
+        Examples
+        --------
+        >>> import drystone as ds
+        >>> sim = ds.load("stack")
+        >>> sim.set_motion(lambda t: [0.001 * t, 0, 0], bodies="ground")
+        >>> report = sim.step()
+        >>> bool(sim.velocities[0, 0] > 0)
+        True
         """
         function = follow(*motion) if isinstance(motion, tuple) else motion
         if function is not None and not callable(function):
@@ -135,6 +229,15 @@ class Control(Bodies):
         """Have fixed or prescribed bodies move steadily from where they are, m/s and rad/s.
 
         For all bodies at once, those that forces move are left out.
+
+        Examples
+        --------
+        >>> import drystone as ds
+        >>> sim = ds.load("stack")
+        >>> sim.set_motion_velocities([0.01, 0, 0], bodies="ground")
+        >>> report = sim.step()
+        >>> round(float(sim.velocities[0, 0]), 6)
+        0.01
         """
         self._core.set_steady_motion(velocities, angular_velocities, self._chosen(bodies))
 
@@ -175,3 +278,12 @@ class Control(Bodies):
         0.3
         """
         self._core.set_material(name, list(figures.items()))
+
+
+def _drive(what: str, **given: Any) -> tuple[str, Any] | None:
+    """The one thing that a motor keeps; none where nothing is given."""
+    chosen = [(kind, value) for kind, value in given.items() if value is not None]
+    if len(chosen) > 1:
+        names = " and ".join(kind for kind, _ in chosen)
+        raise ValueError(f"{what}: a motor keeps one thing, not {names}")
+    return chosen[0] if chosen else None

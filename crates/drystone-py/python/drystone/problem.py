@@ -77,6 +77,12 @@ class Problem:
             Coefficients of sliding friction: three rows a contact, the normal first.
         cones : iterable of Cone, optional
             In place of `friction`: one for each block of rows.
+
+        Examples
+        --------
+        >>> import drystone as ds, numpy as np
+        >>> ds.Problem.of(np.eye(4), [-1, 0, 0, -1], cones=[ds.Friction(0.5), ds.NonNegative()])
+        <Problem of 4 rows, 1 contacts>
         """
         if (friction is None) == (cones is None):
             raise ValueError("Problem: either friction coefficients or cones are needed")
@@ -121,6 +127,16 @@ class Problem:
             s; needed with gaps.
         compliance : array_like of m, optional
             What is added to the diagonal of N, 1/kg.
+
+        Examples
+        --------
+        Two balls in a row on a frictionless line; the first comes at 1 m/s, 1 mm away.
+
+        >>> import drystone as ds
+        >>> problem = ds.Problem.of_bodies([[-1, 1]], masses=[1, 1], velocities=[1, 0],
+        ...                                cones=[ds.NonNegative()], gaps=[0.001], time_step=0.01)
+        >>> [round(float(u), 6) for u in problem.r]
+        [-0.9]
         """
         from scipy import sparse
         from scipy.sparse.linalg import spsolve
@@ -183,7 +199,15 @@ class Problem:
         return [cone_of(kind, figures) for kind, figures in self._core.cones()]
 
     def blocks(self) -> Iterator[tuple[int, Cone]]:
-        """The first row of each block, with its cone."""
+        """The first row of each block, with its cone.
+
+        Examples
+        --------
+        >>> import drystone as ds, numpy as np
+        >>> problem = ds.Problem.of(np.eye(4), [-1, 0, 0, -1], cones=[ds.Friction(0.5), ds.Free(1)])
+        >>> [(row, type(cone).__name__) for row, cone in problem.blocks()]
+        [(0, 'Friction'), (3, 'Free')]
+        """
         row = 0
         for cone in self.cones:
             yield row, cone
@@ -203,15 +227,37 @@ class Problem:
         return self._core.solution
 
     def velocity(self, gamma: ArrayLike) -> Floats:
-        """``N gamma + r``, m/s."""
+        """``N gamma + r``, m/s.
+
+        Examples
+        --------
+        >>> import drystone as ds, numpy as np
+        >>> ds.Problem.of(2 * np.eye(3), [-4, 1, 0], [0.5]).velocity([2, 0, 0])
+        array([0., 1., 0.])
+        """
         return self._core.velocity(gamma)
 
     def project(self, gamma: ArrayLike) -> Floats:
-        """The nearest impulses in the cones."""
+        """The nearest impulses in the cones.
+
+        Examples
+        --------
+        >>> import drystone as ds, numpy as np
+        >>> ds.Problem.of(np.eye(3), [-1, 0, 0], [0.5]).project([-1, 0, 0])
+        array([0., 0., 0.])
+        """
         return self._core.project(gamma)
 
     def certificate(self, gamma: ArrayLike, law: str = "relaxed") -> dict[str, float | None]:
-        """What impulses are worth: residual, objective, violations, duality gap."""
+        """What impulses are worth: residual, objective, violations, duality gap.
+
+        Examples
+        --------
+        >>> import drystone as ds, numpy as np
+        >>> problem = ds.Problem.of(np.eye(3), [-1, 0, 0], [0.5])
+        >>> problem.certificate([1, 0, 0])["residual"]
+        0.0
+        """
         return self._core.certificate(gamma, law)
 
     def solve(
@@ -226,7 +272,14 @@ class Problem:
         history: bool = False,
         **options: Any,
     ) -> Solution:
-        """Solve the problem; see :func:`solve` for the arguments."""
+        """Solve the problem; see :func:`solve` for the arguments.
+
+        Examples
+        --------
+        >>> import drystone as ds, numpy as np
+        >>> ds.Problem.of(np.eye(3), [-1, 0, 0], [0.5]).solve(method="apgd").method
+        'apgd'
+        """
         named = [(key.replace("_", "-"), _option(value)) for key, value in options.items()]
         gamma, velocity, told, rows = self._core.solve(
             method, named, law, tolerance, max_iterations, time_limit, warm_start, history
@@ -242,13 +295,30 @@ class Problem:
         title: str | None = None,
         solution: ArrayLike | None = None,
     ) -> None:
-        """Write the problem as ``.ccp`` (exact) or ``.hdf5`` (FCLIB)."""
+        """Write the problem as ``.ccp`` (exact) or ``.hdf5`` (FCLIB).
+
+        Examples
+        --------
+        >>> import drystone as ds, numpy as np, tempfile
+        >>> file = tempfile.mkdtemp() + "/one.ccp"
+        >>> ds.Problem.of(np.eye(3), [-1, 0, 0], [0.5]).write(file)
+        >>> ds.read_problem(file).dim
+        3
+        """
         self._core.write(Path(path), title, solution)
 
 
 @dataclass(frozen=True)
 class Solution:
-    """What came of a solve, with the certificate of its answer."""
+    """What came of a solve, with the certificate of its answer.
+
+    Examples
+    --------
+    >>> import drystone as ds, numpy as np
+    >>> solution = ds.solve(np.eye(3), [-1, 0, 0], [0.5], history=True)
+    >>> solution.converged, solution.termination, len(solution.history) > 0
+    (True, 'converged', True)
+    """
 
     gamma: Floats = field(repr=False)
     """Impulses along the rows, N s."""

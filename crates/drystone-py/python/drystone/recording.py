@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 import csv
+import operator
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
 from ._bodies import Bodies, Chosen, Floats
-from ._checks import whole
-from .pictures import Picture, View, draw, view_of
+from ._checks import real, whole
+from .pictures import Look, Picture, View, draw, view_of
 from .reports import CONTACT
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class Frame(NamedTuple):
-    """Where all bodies were at one moment."""
+    """Where all bodies were at one moment.
+
+    Examples
+    --------
+    >>> import drystone as ds, tempfile
+    >>> folder = tempfile.mkdtemp() + "/stack"
+    >>> summary = ds.load("stack").run(until=0.1, out=folder)
+    >>> frame = ds.Recording(folder)[0]
+    >>> frame.step, frame.time, frame.velocities.shape
+    (0, 0.0, (21, 3))
+    """
 
     number: int
     """Number of the frame, from 0."""
@@ -86,10 +100,21 @@ class Recording(Bodies):
     def __len__(self) -> int:
         return len(self._times)
 
-    def __getitem__(self, index: int) -> Frame:
-        number = index + len(self) if index < 0 else index
+    @overload
+    def __getitem__(self, index: int) -> Frame: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Frame]: ...
+    def __getitem__(self, index: int | slice) -> Frame | list[Frame]:
+        """A frame by its number, or several."""
+        if isinstance(index, slice):
+            return [self._frame(number) for number in range(len(self))[index]]
+        number = operator.index(index)
+        number += len(self) if number < 0 else 0
         if not 0 <= number < len(self):
             raise IndexError(f"there is no frame {index}: there are {len(self)}")
+        return self._frame(number)
+
+    def _frame(self, number: int) -> Frame:
         x, q, v, w, enabled, packed = self._core.frame(number)
         contacts = None if packed is None else np.frombuffer(packed, dtype=CONTACT)
         step, time = int(self._steps[number]), float(self._times[number])
@@ -99,10 +124,19 @@ class Recording(Bodies):
         return (self[index] for index in range(len(self)))
 
     def at(self, time: float) -> Frame:
-        """The frame nearest to a time in s."""
+        """The frame nearest to a time in s.
+
+        Examples
+        --------
+        >>> import drystone as ds, tempfile
+        >>> folder = tempfile.mkdtemp() + "/stack"
+        >>> summary = ds.load("stack").run(until=0.1, out=folder)
+        >>> ds.Recording(folder).at(0.02).time
+        0.02
+        """
         if len(self) == 0:
             raise IndexError("there is no frame yet")
-        return self[int(np.argmin(np.abs(self._times - time)))]
+        return self[int(np.argmin(np.abs(self._times - real(time, "time"))))]
 
     def positions(self, bodies: Chosen = None, every: int = 1) -> Floats:
         """Positions of all frames at once, (frames, bodies, 3), m.
@@ -113,6 +147,15 @@ class Recording(Bodies):
             A name, indices or a mask; all bodies unless given.
         every : int
             One frame in so many.
+
+        Examples
+        --------
+        >>> import drystone as ds, tempfile
+        >>> folder = tempfile.mkdtemp() + "/stack"
+        >>> summary = ds.load("stack").run(until=0.1, out=folder)
+        >>> recording = ds.Recording(folder)
+        >>> recording.positions("plates").shape == (len(recording), 20, 3)
+        True
         """
         indices = self._indices(bodies, len(self.names))
         chosen: Any = slice(None) if indices is None else indices
@@ -142,14 +185,32 @@ class Recording(Bodies):
         self,
         path: str | os.PathLike[str] | None = None,
         frame: int = -1,
-        **look: Any,
+        **look: Unpack[Look],
     ) -> Picture:
-        """Draw a frame, as :meth:`Simulation.picture` does."""
+        """Draw a frame, as :meth:`Simulation.picture` does.
+
+        Examples
+        --------
+        >>> import drystone as ds, tempfile
+        >>> folder = tempfile.mkdtemp() + "/stack"
+        >>> summary = ds.load("stack").run(until=0.1, out=folder)
+        >>> picture = ds.Recording(folder).picture(frame=0, size=(80, 50), quality="sketch")
+        """
         number = self[frame].number
         return draw(lambda look: self._core.picture(number, look), path, **look)
 
     def view(self, every: int | None = None, largest: int = View.LARGEST) -> View:
-        """Show the run in three dimensions, as :meth:`Simulation.view` does."""
+        """Show the run in three dimensions, as :meth:`Simulation.view` does.
+
+        Examples
+        --------
+        >>> import drystone as ds, tempfile
+        >>> folder = tempfile.mkdtemp() + "/stack"
+        >>> summary = ds.load("stack").run(until=0.1, out=folder)
+        >>> recording = ds.Recording(folder)
+        >>> recording.view().frames == len(recording)
+        True
+        """
         return view_of(self.path, every, largest)
 
     def export(self, out: str | os.PathLike[str], format: str = "npz", every: int = 1) -> int:
@@ -168,6 +229,14 @@ class Recording(Bodies):
         -------
         int
             How many files were written.
+
+        Examples
+        --------
+        >>> import drystone as ds, tempfile, numpy as np
+        >>> folder = tempfile.mkdtemp() + "/stack"
+        >>> summary = ds.load("stack").run(until=0.1, out=folder)
+        >>> ds.Recording(folder).export(folder + "/npz")
+        1
         """
         return self._core.export(format, Path(out), whole(every, "every", 1))
 

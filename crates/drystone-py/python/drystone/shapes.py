@@ -21,6 +21,12 @@ class Shape:
     table : dict
         What a scene says of it. Of a shape made from arrays that no scene can hold: nothing but
         its type.
+
+    Examples
+    --------
+    >>> import drystone as ds
+    >>> ds.sphere(0.1).table
+    {'type': 'sphere', 'radius': 0.1}
     """
 
     def __init__(self, table: Mapping[str, Any], native: _core.Shape | None = None) -> None:
@@ -231,6 +237,8 @@ def compound(parts: Iterable[Any]) -> Shape:
         shape, *rest = part if isinstance(part, tuple) else (part,)
         if not isinstance(shape, Shape) or len(rest) > 2:
             raise TypeError(f"compound: part {number} is not a shape, a position and a rotation")
+        if shape.table["type"] == "mesh" and shape._native is not None:
+            raise ValueError(f"compound: part {number} is a mesh from arrays; use hulls of its points")
         table: dict[str, Any] = {"shape": shape.table}
         if rest:
             table["position"] = _numbers(rest[0], f"compound: position of part {number}", 3)

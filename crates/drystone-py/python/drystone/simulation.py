@@ -7,20 +7,23 @@ import html
 import os
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from . import _core
 from .control import Control
-from .pictures import Picture, View, draw, view_of
+from .pictures import Look, Picture, View, draw, view_of
 from .state import State
 from .stepping import Stepping
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class Simulation(Stepping, State, Control):
     """A scene in motion. Made by :func:`load` or :meth:`World.build`.
 
-    State arrays (:attr:`positions`, :attr:`velocities`, ...) are read-only views that follow the
-    simulation: the same array, with new numbers after every step. Copy what you want to keep.
+    State arrays (:attr:`positions`, :attr:`velocities`, ...) are read-only and follow the
+    simulation: at the same address, with new numbers after every step. Copy what you want to keep.
     Setters check what they get.
 
     Examples
@@ -77,6 +80,12 @@ class Simulation(Stepping, State, Control):
         """The scene's text, with the parameters as they were set.
 
         Bodies and shapes that came from arrays are not in it; :meth:`World.to_toml` has them.
+
+        Examples
+        --------
+        >>> import drystone as ds
+        >>> "count = 70" in ds.load("pile", count=70).to_toml()
+        True
         """
         return self._core.to_toml()
 
@@ -84,6 +93,18 @@ class Simulation(Stepping, State, Control):
         """Everything that changes, as bytes, exact to the bit; also into a file if one is given.
 
         Python functions that drive motors or motions are not in it.
+
+        Examples
+        --------
+        >>> import drystone as ds, tempfile
+        >>> file = tempfile.mkdtemp() + "/state"
+        >>> sim = ds.load("stack")
+        >>> report = sim.step()
+        >>> saved = sim.save(file)
+        >>> other = ds.load("stack")
+        >>> other.restore(file)
+        >>> other.step_count
+        1
         """
         saved = self._core.save()
         if path is not None:
@@ -108,12 +129,22 @@ class Simulation(Stepping, State, Control):
         self._core.restore(bytes(data))
 
     def copy(self) -> Simulation:
-        """A second simulation in the same state, to branch off."""
+        """A second simulation in the same state, to branch off.
+
+        Examples
+        --------
+        >>> import drystone as ds
+        >>> sim = ds.load("stack")
+        >>> branch = sim.copy()
+        >>> report = branch.step()
+        >>> sim.step_count, branch.step_count
+        (0, 1)
+        """
         return Simulation(self._core.copy())
 
     __copy__ = copy
 
-    def picture(self, path: str | os.PathLike[str] | None = None, **look: Any) -> Picture:
+    def picture(self, path: str | os.PathLike[str] | None = None, **look: Unpack[Look]) -> Picture:
         """Draw the simulation as it is.
 
         Parameters

@@ -119,7 +119,16 @@ def methods() -> dict[str, dict[str, str]]:
 
 
 class Comparison(NamedTuple):
-    """One method on one problem. A list of them makes a table: ``pandas.DataFrame(rows)``."""
+    """One method on one problem. A list of them makes a table: ``pandas.DataFrame(rows)``.
+
+    Examples
+    --------
+    >>> import drystone as ds, numpy as np
+    >>> problem = ds.Problem.of(np.eye(3), [-1, 0, 0], [0.5])
+    >>> [row] = ds.compare(problem, ["apgd"])
+    >>> row.problem, row.method, row.converged
+    ('problem 1', 'apgd', True)
+    """
 
     problem: str
     """Title, or the place in the list."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
-from ._checks import whole
+from ._checks import real, whole
 from ._core import Simulation as Engine
 from ._progress import Progress
 from .pictures import draw
@@ -103,6 +103,7 @@ class Stepping:
         >>> sum(report.contacts for report in sim.steps(count=3)) >= 0
         True
         """
+        until = None if until is None else real(until, "until", endless=True)
         beyond = until is not None or count is not None
         self._check_end(beyond)
         last = None if count is None else self.step_count + whole(count, "count")
@@ -160,6 +161,9 @@ class Stepping:
         26
         """
         every = whole(every, "every", 1)
+        until = None if until is None else real(until, "until", endless=True)
+        if callback is not None and not callable(callback):
+            raise TypeError(f"callback: found {type(callback).__name__}, expected a function")
         if out is None:
             if overwrite or resume:
                 raise ValueError("overwrite and resume need a folder: out=...")
@@ -261,6 +265,16 @@ class Stepping:
         StepReport or Problem
             The step's report; or, where the answer showed that the step needs more contacts, the
             problem that is to be solved next.
+
+        Examples
+        --------
+        >>> import drystone as ds
+        >>> sim = ds.load("stack")
+        >>> answer = sim.begin()
+        >>> while isinstance(answer, ds.Problem):
+        ...     answer = sim.finish(answer.solve(tolerance=1e-6).gamma)
+        >>> answer.step, answer.method
+        (1, 'python')
         """
         answer = self._core.finish(gamma, iterations)
         return StepReport._make(answer) if isinstance(answer, tuple) else Problem(answer)

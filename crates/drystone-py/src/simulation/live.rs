@@ -3,8 +3,8 @@
 //! An array lies at a fixed address. Where somebody holds it when the state changes, or a part of
 //! it, its numbers are renewed in place, under the interpreter's lock. Where nobody does, they are
 //! renewed when it is next asked for: steps that nobody looks at pay nothing. So a view that is
-//! held over steps shows the state as it is, stays valid for as long as anybody holds it, also
-//! without the simulation, and is never seen half written.
+//! held over steps shows the state as it is, and stays valid for as long as anybody holds it, also
+//! without the simulation.
 //!
 //! It is not the engine's own memory, for three reasons. Other threads of Python run while a step
 //! is made, and would see it half written. The engine keeps centres of mass and not the frames of
@@ -12,11 +12,9 @@
 //! positions of all bodies would be far apart: to sum them up once takes longer than to renew them.
 
 use drystone::World;
-use numpy::{PyArray2, PyArrayMethods};
+use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-
-use crate::arrays;
 
 /// What an array shows.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -55,54 +53,64 @@ impl Quantity {
     }
 }
 
-/// An array and the view of it that users get, which they cannot write to.
+/// An array and the table of it that users get. Nobody can write to either, not even by asking
+/// numpy to let them: only we do.
 struct Shown {
     quantity: Quantity,
-    array: Py<PyArray2<f64>>,
+    numbers: Py<PyArray1<f64>>,
     /// None while nobody holds it.
-    view: Option<Py<PyAny>>,
+    table: Option<Py<PyAny>>,
     /// Whether the state has changed since the numbers were written.
     stale: bool,
 }
 
 impl Shown {
     fn new(py: Python<'_>, world: &World, quantity: Quantity) -> PyResult<Self> {
-        let columns = quantity.columns();
-        let array = arrays::of_rows(py, vec![0.0; world.len() * columns], columns)?;
+        let numbers = PyArray1::from_vec(py, vec![0.0; world.len() * quantity.columns()]);
+        let flags = PyDict::new(py);
+        flags.set_item("write", false)?;
+        numbers.call_method("setflags", (), Some(&flags))?;
         Ok(Self {
             quantity,
-            array: array.unbind(),
-            view: None,
+            numbers: numbers.unbind(),
+            table: None,
             stale: true,
         })
     }
 
     fn fill(&mut self, py: Python<'_>, world: &World) -> PyResult<()> {
-        let mut array = self.array.bind(py).try_readwrite()?;
-        self.quantity.fill(world, array.as_slice_mut()?);
+        // SAFETY: nothing in Rust refers to these numbers: borrows of arrays that are arguments end
+        // before anything is written. In Python nobody else runs, since the interpreter's lock is
+        // held; numpy may be adding up in a thread that has let go of it, as it may with any array
+        // that another thread writes to, and then sees some rows of before and some of after.
+        #[expect(
+            unsafe_code,
+            reason = "numpy lets nobody write, and that is meant for others"
+        )]
+        let numbers = unsafe { self.numbers.bind(py).as_slice_mut() }?;
+        self.quantity.fill(world, numbers);
         self.stale = false;
         Ok(())
     }
 
-    /// Whether anybody but us holds the view, or a part of the array.
+    /// Whether anybody but us holds the table, or a part of it.
     fn is_held(&mut self, py: Python<'_>) -> bool {
-        if self.view.as_ref().is_some_and(|v| holders(py, v) > 1) {
+        if self.table.as_ref().is_some_and(|t| holders(py, t) > 1) {
             return true;
         }
         // Let go, so that a weak reference to it does not show what is over.
-        self.view = None;
-        holders(py, self.array.as_any()) > 1
+        self.table = None;
+        // Parts of a table refer to the numbers below it.
+        holders(py, self.numbers.as_any()) > 1
     }
 
-    fn view(&mut self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        if let Some(view) = &self.view {
-            return Ok(view.clone_ref(py));
+    fn table(&mut self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        if let Some(table) = &self.table {
+            return Ok(table.clone_ref(py));
         }
-        let view = self.array.bind(py).call_method0("view")?;
-        let flags = PyDict::new(py);
-        flags.set_item("write", false)?;
-        view.call_method("setflags", (), Some(&flags))?;
-        Ok(self.view.insert(view.unbind()).clone_ref(py))
+        let (numbers, columns) = (self.numbers.bind(py), self.quantity.columns());
+        let table = numbers.reshape([numbers.len()? / columns, columns])?;
+        Ok(self.table.insert(table.into_any().unbind()).clone_ref(py))
     }
 }
 
@@ -120,7 +128,7 @@ fn holders(_py: Python<'_>, object: &Py<PyAny>) -> isize {
 pub struct Live(Vec<Shown>);
 
 impl Live {
-    /// The array of a quantity: always at the same address, and the same view while it is held.
+    /// The array of a quantity: always at the same address, and the same object while it is held.
     pub fn view(
         &mut self,
         py: Python<'_>,
@@ -139,7 +147,7 @@ impl Live {
         if shown.stale {
             shown.fill(py, world)?;
         }
-        shown.view(py)
+        shown.table(py)
     }
 
     /// Says that the state has changed: renews what somebody holds.
