@@ -2,6 +2,7 @@
 
     python crates/drystone-py/bench/overhead.py [--bodies 10000] [--rounds 21]
     python crates/drystone-py/bench/overhead.py --count        # instructions, by valgrind: some minutes
+    python crates/drystone-py/bench/overhead.py --build        # a world of 100 000 balls from arrays
 
 Copies of one state make the same steps, to the bit, in three ways: `sim.run(steps=...)`, one call that stays in the engine;
 `sim.step()` in a loop; and a callback that reads all positions and sets all loads between steps.
@@ -125,11 +126,26 @@ def _counted(count: int, state: Path, way: str, steps: int) -> int:
     return int(told.group(1).replace(",", ""))
 
 
+def measure_building(count: int = 100_000) -> None:
+    places = 0.05 * np.stack(np.unravel_index(np.arange(count), (47, 47, 47)), -1) + [0, 0, 0.05]
+    times = []
+    for _ in range(5):
+        began = time.process_time(), time.perf_counter()
+        world = ds.World()
+        world.add(ds.plane(), name="floor")
+        world.add_many(None, places, "balls", radii=0.02)
+        world.build()
+        times.append((time.process_time() - began[0], time.perf_counter() - began[1]))
+    processor, clock = np.median(times, axis=0)
+    print(f"{count} balls from arrays: {processor:.2f} s of processor time, {clock:.2f} s by the clock (medians of 5)")
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     options.add_argument("--bodies", type=int, default=10_000)
     options.add_argument("--rounds", type=int, default=21)
     options.add_argument("--count", action="store_true", help="count instructions by valgrind")
+    options.add_argument("--build", action="store_true", help="time the building of a world")
     options.add_argument("--only", help=argparse.SUPPRESS)
     options.add_argument("--steps", type=int, help=argparse.SUPPRESS)
     options.add_argument("--state", help=argparse.SUPPRESS)
@@ -141,6 +157,8 @@ def main() -> None:
         work = ways(sim)[given.only]
         if given.steps:
             work(given.steps)
+    elif given.build:
+        measure_building()
     elif given.count:
         count_instructions(given.bodies)
     else:

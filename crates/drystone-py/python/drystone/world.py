@@ -489,8 +489,8 @@ class World:
         Raises
         ------
         ValueError
-            Where a scene cannot say it: meshes from arrays, motions and motors that are Python
-            functions.
+            Where a scene cannot say it: meshes from arrays, motions by Python functions or arrays,
+            motors by Python functions.
 
         Examples
         --------
@@ -512,7 +512,7 @@ class World:
         for name in self._natives:
             raise ValueError(f"body {name}: a scene cannot hold a mesh from arrays; write it to a file")
         for name in self._motions:
-            raise ValueError(f"body {name}: a scene cannot hold a motion that is a Python function")
+            raise ValueError(f"body {name}: a scene cannot hold a motion by a Python function or arrays")
         for name in self._motors:
             raise ValueError(f"joint {name}: a scene cannot hold a motor that is a Python function")
         return self._text(whole=True)
