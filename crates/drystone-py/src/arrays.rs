@@ -125,9 +125,10 @@ fn doubles<'py>(given: &Bound<'py, PyAny>) -> Option<PyReadonlyArrayDyn<'py, f64
 
 /// The numbers of an array of any layout, row after row.
 fn flat(array: &PyReadonlyArrayDyn<'_, f64>) -> Vec<f64> {
+    // A slice of an array whose columns come first would have the numbers in that order.
     match array.as_slice() {
-        Ok(slice) => slice.to_vec(),
-        Err(_) => array.as_array().iter().copied().collect(),
+        Ok(slice) if array.is_c_contiguous() => slice.to_vec(),
+        Ok(_) | Err(_) => array.as_array().iter().copied().collect(),
     }
 }
 

@@ -125,6 +125,29 @@ def test_arrays_of_any_layout_are_taken(forces: Any) -> None:
     assert sim.velocities[1] == pytest.approx(np.full(3, 0.005 / sim.masses[1]))
 
 
+@pytest.mark.parametrize("layout", ["rows", "columns", "turned", "spread", "reversed", "foreign"])
+def test_numbers_stay_where_they_are_in_any_layout(layout: str) -> None:
+    numbers = np.arange(1.0, 7.0).reshape(2, 3)
+    wide = np.zeros((4, 9))
+    wide[::2, ::3] = numbers
+    same = {
+        "rows": numbers,
+        "columns": np.asfortranarray(numbers),
+        "turned": np.ascontiguousarray(numbers.T).T,
+        "spread": wide[::2, ::3],
+        "reversed": np.ascontiguousarray(numbers[::-1, ::-1])[::-1, ::-1],
+        "foreign": numbers.astype(">f4"),
+    }[layout]
+    sim = ball_and_floor().build()
+    sim.set_positions(same)
+    assert np.array_equal(sim.positions, numbers)
+    world = ds.World()
+    world.add_many(None, same, "balls", radii=0.1)
+    assert np.array_equal(world.build().positions, numbers)
+    heights = np.arange(6.0).reshape(2, 3)
+    assert ds.height_field(np.asfortranarray(heights), [1, 1]).table["heights"] == heights.tolist()
+
+
 def test_wrong_bodies_and_joints_are_refused() -> None:
     sim = ball_and_floor().build()
     for bodies in (7, [-1], [0.5], "nobody", "ball[3]", [[0]], np.array([True]), "", [np.nan]):
