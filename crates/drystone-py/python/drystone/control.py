@@ -142,7 +142,7 @@ class Control(Bodies):
         >>> sim = world.build()
         >>> sim.set_motor("axle", speed=lambda t: 2.0)
         >>> summary = sim.run(until=0.1)
-        >>> round(float(sim.joints["speed"][0]), 6)
+        >>> round(float(sim.joints["speed"][0]), 3)
         2.0
         """
         drive = _drive(f"joint {joint}", speed=speed, position=position, force=force)
@@ -181,7 +181,7 @@ class Control(Bodies):
         >>> sim = world.build()
         >>> sim.set_motors(speed=[1.0, 2.0])
         >>> report = sim.step()
-        >>> sim.joints["speed"].round(6)
+        >>> sim.joints["speed"].round(3)
         array([1., 2.])
         """
         drive = _drive("motors", speed=speed, position=position, force=force)

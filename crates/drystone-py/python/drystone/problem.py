@@ -82,7 +82,7 @@ class Problem:
         --------
         >>> import drystone as ds, numpy as np
         >>> ds.Problem.of(np.eye(4), [-1, 0, 0, -1], cones=[ds.Friction(0.5), ds.NonNegative()])
-        <Problem of 4 rows, 1 contacts>
+        <Problem of 4 rows, 2 contacts>
         """
         if (friction is None) == (cones is None):
             raise ValueError("Problem: either friction coefficients or cones are needed")
@@ -243,8 +243,8 @@ class Problem:
         Examples
         --------
         >>> import drystone as ds, numpy as np
-        >>> ds.Problem.of(np.eye(3), [-1, 0, 0], [0.5]).project([-1, 0, 0])
-        array([0., 0., 0.])
+        >>> ds.Problem.of(np.eye(3), [-1, 0, 0], [0.5]).project([1, 3, 0])
+        array([2., 1., 0.])
         """
         return self._core.project(gamma)
 
