@@ -18,10 +18,10 @@ import numpy as np
 import drystone as ds
 from common import OUT, figure, keep, size
 
-DIAMETER, RADIUS = 0.008, 0.05  # of a ball, of the silo, m
-COUNT = int(size(3000, 250))
+DIAMETER, RADIUS = 0.008, 0.045  # of a ball, of the silo, m
+COUNT = int(size(1200, 250))
 DENSITY, GRAVITY = 2500.0, 9.81
-OPENINGS = [0.040, 0.048, 0.056] if size(1, 0) else [0.048, 0.056]
+OPENINGS = [0.040, 0.046, 0.052] if size(1, 0) else [0.046, 0.052]
 STEP, LONG_STEP = 0.001, 0.004  # s
 
 
@@ -40,7 +40,7 @@ def silo(opening: float, time_step: float) -> ds.World:
     world = ds.World(f"A silo with a hole of {100 * opening:.1f} cm", time_step=time_step, tolerance=5e-3)
     world.material("glass", friction=0.4, density=DENSITY)
     # The inside of a solid of revolution: the floor is all but flat, the hole is its first point.
-    profile = [[0.5 * opening, -0.002], [0.5 * opening, 0.0], [RADIUS, 0.0005], [RADIUS, 0.3]]
+    profile = [[0.5 * opening, -0.002], [0.5 * opening, 0.0], [RADIUS, 0.0005], [RADIUS, 0.2]]
     shape = {"type": "revolved", "profile": profile}
     world.container("silo", shape, open=["top", "bottom"], thickness=0.01, material="glass")
     plug = ds.cylinder(0.5 * opening + 0.004, 0.01)
@@ -53,18 +53,18 @@ def silo(opening: float, time_step: float) -> ds.World:
 
 
 def discharge(opening: float, time_step: float, picture: bool = False) -> Discharge:
-    """Fills a silo, opens it, and lets it run until 60 % are out."""
+    """Fills a silo, opens it, and lets it run for a while, until 60 % are out at most."""
     sim = silo(opening, LONG_STEP).build()
     grains = sim.groups["grains"]
     masses = sim.masses[grains]
-    sim.run(until=size(0.6, 0.2))
+    sim.run(until=size(0.4, 0.2))
     sim.set(time_step=time_step)
     z = sim.positions[grains, 2]
     top = np.sort(z)[-len(z) // 20 :].mean() + 0.5 * DIAMETER
     bulk = float(masses.sum() / (np.pi * RADIUS**2 * top))
     sim.set_enabled(False, bodies="plug")
     start, times, out, gaps = sim.time, [], [], []
-    for report in sim.steps(until=sim.time + size(0.9, 0.25)):
+    for report in sim.steps(until=sim.time + size(0.6, 0.25)):
         z = sim.positions[grains, 2]
         times.append(sim.time - start)
         out.append(masses[z < -0.01].sum())

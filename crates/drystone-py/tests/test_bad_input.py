@@ -237,7 +237,7 @@ def test_motors_that_cannot_be() -> None:
     for name in ("a", "b"):
         world.add(ds.cylinder(0.1, 0.05), name=name, position=[0, ord(name), 0])
         world.joint("revolute", None, name, name=name, axis=[0, 0, 1])
-    world.joint("distance", "a", "b", name="rope", length=1.0)
+    world.joint("distance", "a", "b", name="rope", from_=[0, ord("a"), 0], to=[0, ord("b"), 0])
     sim = world.build()
     sim.set_motors(speed=[1.0, 2.0], max_force=50)
     for keys in (
