@@ -57,7 +57,7 @@ def test_the_package_says_that_it_is_typed() -> None:
     assert ds.__version__ == _core.VERSION
 
 
-@pytest.mark.parametrize("name", ["", "_bodies", *MODULES])
+@pytest.mark.parametrize("name", ["", "_bodies", "_threads", *MODULES])
 def test_examples_of_the_documentation_run(name: str, tmp_path: Path) -> None:
     module = importlib.import_module(f"drystone.{name}".rstrip("."))
     before = os.getcwd()

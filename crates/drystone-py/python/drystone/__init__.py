@@ -16,7 +16,8 @@ which the book's page ``docs/scenes.md`` describes.
 """
 
 from ._core import VERSION as __version__
-from ._core import DrystoneError, MeshError, SceneError, StepError, set_threads, threads
+from ._core import DrystoneError, MeshError, SceneError, StepError
+from ._threads import set_threads, threads
 from .cones import Box, Cone, Free, Friction, NonNegative, Rolling
 from .loading import load, scenes
 from .pictures import Picture, View

@@ -33,7 +33,12 @@ class Sweep(Sequence[dict[str, Any]]):
 
     Examples
     --------
-    ``pandas.DataFrame(sweep)`` makes a table; ``sweep["friction"]`` is a column as an array.
+    ``pandas.DataFrame(sweep)`` makes a table; ``sweep["count"]`` is a column as an array.
+
+    >>> import drystone as ds, tempfile
+    >>> table = ds.sweep("pile", {"count": [5, 10]}, until=0.02, out=tempfile.mkdtemp())
+    >>> table[1]["count"], table[1]["ended"]
+    (10, 'limit')
     """
 
     def __init__(
