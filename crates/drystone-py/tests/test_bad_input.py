@@ -235,8 +235,9 @@ def test_what_is_found_by_its_name_has_it_alone() -> None:
 def test_motors_that_cannot_be() -> None:
     world = ds.World()
     for name in ("a", "b"):
-        world.add(ds.cylinder(0.1, 0.05), name=name, position=[0, ord(name), 0])
-        world.joint("revolute", None, name, name=name, axis=[0, 0, 1])
+        place = [0, ord(name), 0]
+        world.add(ds.cylinder(0.1, 0.05), name=name, position=place)
+        world.joint("revolute", None, name, name=name, at=place, axis=[0, 0, 1])
     world.joint("distance", "a", "b", name="rope", from_=[0, ord("a"), 0], to=[0, ord("b"), 0])
     sim = world.build()
     sim.set_motors(speed=[1.0, 2.0], max_force=50)

@@ -175,9 +175,9 @@ class Control(Bodies):
         --------
         >>> import drystone as ds
         >>> world = ds.World(gravity=[0, 0, 0])
-        >>> for name in ("left", "right"):
-        ...     wheel = world.add(ds.cylinder(0.1, 0.05), name=name, position=[0, len(name), 0])
-        ...     axle = world.joint("revolute", None, wheel, name=name, axis=[0, 0, 1])
+        >>> for name, x in ("left", -1), ("right", 1):
+        ...     wheel = world.add(ds.cylinder(0.1, 0.05), name=name, position=[x, 0, 0])
+        ...     axle = world.joint("revolute", None, wheel, name=name, at=[x, 0, 0], axis=[0, 0, 1])
         >>> sim = world.build()
         >>> sim.set_motors(speed=[1.0, 2.0])
         >>> report = sim.step()
