@@ -88,7 +88,9 @@ def slope(recording: ds.Recording) -> dict[str, float]:
             middles.append(0.5 * (inner + outer))
             tops.append(heights.mean())
     fall = np.polyfit(middles, tops, 1)[0] if len(tops) > 2 else 0.0
-    return {"angle": float(np.degrees(np.arctan(-fall))), "stay": int(stay.sum())}
+    # A single layer is no heap: it is as high in the middle as at the rim, but for the sizes of its balls.
+    is_heap = x[stay, 2].max(initial=0) > 3 * radii.mean()
+    return {"angle": float(np.degrees(np.arctan(-fall))) if is_heap else 0.0, "stay": int(stay.sum())}
 
 
 def main() -> None:
@@ -108,6 +110,8 @@ def main() -> None:
         ]
         means = [np.mean(a) for a in angles]
         spread = [np.ptp(a) / 2 for a in angles]
+        told = ", ".join(f"{m:.1f} at {mu:g}" for m, mu in zip(means, values["friction"], strict=True))
+        print(f"rolling friction of {rolling:g} radii: angles in degrees {told}")
         axes.errorbar(
             values["friction"], means, spread, marker=mark, capsize=3, label=f"{rolling:g} radii"
         )

@@ -2,8 +2,7 @@
 
 use glam::{DQuat, DVec3};
 use numpy::{
-    AllowTypeChange, PyArray1, PyArray2, PyArrayLike1, PyArrayLike2, PyArrayMethods,
-    PyUntypedArrayMethods,
+    PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods,
 };
 use pyo3::prelude::*;
 
@@ -49,64 +48,88 @@ pub fn numbers(what: &str, given: &Bound<'_, PyAny>, rows: usize) -> PyResult<Ve
     Ok(list)
 }
 
-/// Refuses complex numbers, whose imaginary parts numpy would drop with a warning.
-fn is_real(given: &Bound<'_, PyAny>) -> bool {
-    let kind = given
-        .getattr("dtype")
-        .and_then(|dtype| dtype.getattr("kind"));
-    let kind = kind.and_then(|kind| kind.extract::<String>());
-    !kind.is_ok_and(|kind| kind == "c")
-}
-
 /// A flat list of numbers, which may be infinite.
 pub fn list(what: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
-    if !is_real(given) {
-        return Err(unfit(what, given, "a list of numbers"));
-    }
-    let array: PyArrayLike1<'_, f64, AllowTypeChange> = given
-        .extract()
-        .map_err(|_| unfit(what, given, "a list of numbers"))?;
-    Ok(array.as_array().iter().copied().collect())
+    let array = doubles(given).filter(|array| array.ndim() == 1);
+    let array = array.ok_or_else(|| unfit(what, given, "a list of numbers"))?;
+    Ok(flat(&array))
 }
 
-/// A table of numbers with so many columns, row after row, and its number of rows.
+/// A table of numbers with so many columns, row after row.
 pub fn rows_of(what: &str, given: &Bound<'_, PyAny>, columns: usize) -> PyResult<Vec<f64>> {
-    let expected = format!("an array of n x {columns} numbers");
-    if !is_real(given) {
-        return Err(unfit(what, given, &expected));
-    }
-    let array: PyArrayLike2<'_, f64, AllowTypeChange> =
-        given.extract().map_err(|_| unfit(what, given, &expected))?;
-    if array.shape()[1] != columns {
-        return Err(unfit(what, given, &expected));
-    }
-    let flat: Vec<f64> = array.as_array().iter().copied().collect();
+    let fits =
+        |array: &PyReadonlyArrayDyn<'_, f64>| matches!(array.shape(), [_, c] if *c == columns);
+    let array = doubles(given).filter(fits);
+    let expected = || format!("an array of n x {columns} numbers");
+    let array = array.ok_or_else(|| unfit(what, given, &expected()))?;
+    let flat = flat(&array);
     finite(what, &flat, columns)?;
     Ok(flat)
 }
 
+/// A grid of numbers, row after row, with its numbers of rows and columns.
+pub fn grid(what: &str, given: &Bound<'_, PyAny>) -> PyResult<(Vec<f64>, [usize; 2])> {
+    let array = doubles(given).ok_or_else(|| unfit(what, given, "an array of rows and columns"))?;
+    let &[rows, columns] = array.shape() else {
+        return Err(unfit(what, given, "an array of rows and columns"));
+    };
+    Ok((flat(&array), [rows, columns]))
+}
+
+/// So many rows, or one that serves for all.
 fn table(what: &str, given: &Bound<'_, PyAny>, rows: usize, columns: usize) -> PyResult<Vec<f64>> {
-    let expected = format!("an array of {rows} x {columns} numbers, or of {columns} for all");
-    if !is_real(given) {
-        return Err(unfit(what, given, &expected));
-    }
-    let one: Result<PyArrayLike1<'_, f64, AllowTypeChange>, _> = given.extract();
-    if let Ok(one) = one {
-        let one: Vec<f64> = one.as_array().iter().copied().collect();
-        if one.len() != columns {
-            return Err(unfit(what, given, &expected));
+    let expected = || format!("an array of {rows} x {columns} numbers, or of {columns} for all");
+    let array = doubles(given).ok_or_else(|| unfit(what, given, &expected()))?;
+    let flat = flat(&array);
+    match *array.shape() {
+        [c] if c == columns => {
+            finite(what, &flat, columns)?;
+            Ok(flat.repeat(rows))
         }
-        finite(what, &one, columns)?;
-        return Ok(one.repeat(rows));
+        [r, c] if [r, c] == [rows, columns] => {
+            finite(what, &flat, columns)?;
+            Ok(flat)
+        }
+        _ => Err(unfit(what, given, &expected())),
     }
-    let array: PyArrayLike2<'_, f64, AllowTypeChange> =
-        given.extract().map_err(|_| unfit(what, given, &expected))?;
-    if array.shape() != [rows, columns] {
-        return Err(unfit(what, given, &expected));
+}
+
+/// Anything that numpy makes an array of real numbers from, as doubles. Refused are complex
+/// numbers, whose imaginary parts would be lost, text, dates and records, which numpy would turn
+/// into some number, and values that are masked.
+fn doubles<'py>(given: &Bound<'py, PyAny>) -> Option<PyReadonlyArrayDyn<'py, f64>> {
+    let numpy = given.py().import("numpy").ok()?;
+    // What is masked has no value; numpy would take what lies below the mask.
+    if given.hasattr("mask").ok()? {
+        let masked = numpy
+            .getattr("ma")
+            .ok()?
+            .call_method1("is_masked", (given,));
+        if masked.ok()?.is_truthy().ok()? {
+            return None;
+        }
     }
-    let flat: Vec<f64> = array.as_array().iter().copied().collect();
-    finite(what, &flat, columns)?;
-    Ok(flat)
+    if let Ok(array) = given.cast::<PyArrayDyn<f64>>() {
+        return array.try_readonly().ok();
+    }
+    let array = numpy.call_method1("asarray", (given,)).ok()?;
+    let kind = array.getattr("dtype").and_then(|d| d.getattr("kind"));
+    let kind: String = kind.and_then(|kind| kind.extract()).ok()?;
+    // Numbers of Python that numpy has no type for are objects.
+    if !["b", "i", "u", "f", "O"].contains(&kind.as_str()) {
+        return None;
+    }
+    let array = array.call_method1("astype", ("float64",)).ok()?;
+    array.cast::<PyArrayDyn<f64>>().ok()?.try_readonly().ok()
+}
+
+/// The numbers of an array of any layout, row after row.
+fn flat(array: &PyReadonlyArrayDyn<'_, f64>) -> Vec<f64> {
+    // A slice of an array whose columns come first would have the numbers in that order.
+    match array.as_slice() {
+        Ok(slice) if array.is_c_contiguous() => slice.to_vec(),
+        Ok(_) | Err(_) => array.as_array().iter().copied().collect(),
+    }
 }
 
 fn finite(what: &str, values: &[f64], columns: usize) -> PyResult<()> {

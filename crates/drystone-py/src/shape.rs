@@ -2,7 +2,7 @@
 
 use drystone::shape::{Decomposition, HeightField, TriangleMesh};
 use glam::DVec3;
-use numpy::{AllowTypeChange, PyArray2, PyArrayLike2, PyUntypedArrayMethods};
+use numpy::PyArray2;
 use pyo3::prelude::*;
 
 use crate::arrays;
@@ -49,11 +49,7 @@ impl Shape {
     #[staticmethod]
     fn height_field(heights: &Bound<'_, PyAny>, spacing: [f64; 2]) -> PyResult<Self> {
         let py = heights.py();
-        let array: PyArrayLike2<'_, f64, AllowTypeChange> = heights.extract()?;
-        let &[rows, columns] = array.shape() else {
-            return Err(value_error("heights: expected rows and columns"));
-        };
-        let flat = array.as_array().iter().copied().collect();
+        let (flat, [rows, columns]) = arrays::grid("heights", heights)?;
         let field = HeightField::new(columns, rows, spacing, flat);
         let field = field.map_err(|e| shape_error(py, &e))?;
         Ok(Self(drystone::Shape::height_field(field)))

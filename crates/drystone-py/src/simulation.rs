@@ -7,7 +7,8 @@
 //! | [`stepping`] | steps, runs, and steps that Python solves |
 //! | [`reading`] | names, masses, contacts, joints |
 //! | [`live`] | positions and velocities as arrays that follow the simulation |
-//! | [`control`] | loads, velocities, poses, motors, motions, settings, materials |
+//! | [`control`] | loads, velocities, poses, motions, settings, materials |
+//! | [`motors`] | motors of joints |
 //! | [`acts`] | what was set from Python, so that it can be saved |
 //! | [`drawing`] | pictures |
 
@@ -17,6 +18,7 @@ pub mod drawing;
 mod engine;
 mod live;
 mod load;
+mod motors;
 mod reading;
 mod stepping;
 

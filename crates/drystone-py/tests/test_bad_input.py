@@ -79,6 +79,12 @@ def test_meshes_that_cannot_be() -> None:
         np.zeros((2, 3), dtype=complex),
         np.array([[object()] * 3] * 2),
         np.zeros((2, 3, 1)),
+        np.array([["1", "2", "3"]] * 2),
+        np.zeros((2, 3), dtype="M8[s]"),
+        np.zeros(2, dtype=[("force", float, (3,))]),
+        np.ma.masked_array(np.ones((2, 3)), mask=[[False] * 3, [False, True, False]]),
+        {"x": 1},
+        (n for n in (1, 2, 3)),
     ],
 )
 def test_wrong_arrays_are_refused(forces: Any) -> None:
@@ -103,6 +109,10 @@ def test_wrong_arrays_are_refused(forces: Any) -> None:
         ((1.0, 1, 1),) * 2,
         np.ones((2, 3), dtype=">f8"),
         [1, 1, 1],
+        np.ones((2, 3))[::-1, ::-1],
+        np.ones((2, 3), dtype=bool),
+        np.ones((2, 3), dtype=object),
+        np.ma.masked_array(np.ones((2, 3))),
     ],
 )
 def test_arrays_of_any_layout_are_taken(forces: Any) -> None:
@@ -113,6 +123,29 @@ def test_arrays_of_any_layout_are_taken(forces: Any) -> None:
     sim.set(gravity=[0, 0, 0])
     sim.step()
     assert sim.velocities[1] == pytest.approx(np.full(3, 0.005 / sim.masses[1]))
+
+
+@pytest.mark.parametrize("layout", ["rows", "columns", "turned", "spread", "reversed", "foreign"])
+def test_numbers_stay_where_they_are_in_any_layout(layout: str) -> None:
+    numbers = np.arange(1.0, 7.0).reshape(2, 3)
+    wide = np.zeros((4, 9))
+    wide[::2, ::3] = numbers
+    same = {
+        "rows": numbers,
+        "columns": np.asfortranarray(numbers),
+        "turned": np.ascontiguousarray(numbers.T).T,
+        "spread": wide[::2, ::3],
+        "reversed": np.ascontiguousarray(numbers[::-1, ::-1])[::-1, ::-1],
+        "foreign": numbers.astype(">f4"),
+    }[layout]
+    sim = ball_and_floor().build()
+    sim.set_positions(same)
+    assert np.array_equal(sim.positions, numbers)
+    world = ds.World()
+    world.add_many(None, same, "balls", radii=0.1)
+    assert np.array_equal(world.build().positions, numbers)
+    heights = np.arange(6.0).reshape(2, 3)
+    assert ds.height_field(np.asfortranarray(heights), [1, 1]).table["heights"] == heights.tolist()
 
 
 def test_wrong_bodies_and_joints_are_refused() -> None:
@@ -165,6 +198,9 @@ def test_worlds_that_cannot_be() -> None:
         world.joint("revolute", None, "ball", motor={"sped": 1})
     with pytest.raises(ValueError, match="rising"):
         world.add(ds.sphere(1), motion=([0, 0], [[0, 0, 0]] * 2))
+    for wrong in (np.zeros((1, 3), dtype=complex), [["a", "b", "c"]]):
+        with pytest.raises(ValueError, match="expected real numbers"):
+            world.add_many(None, wrong, radii=1)
     world.add(ds.sphere(0.1), name="ball", materiel="steel")
     with pytest.raises(ds.SceneError, match="did you mean `material`") as caught:
         world.build()
@@ -175,6 +211,50 @@ def test_worlds_that_cannot_be() -> None:
         joined.build()
     with pytest.raises(ValueError, match="no duration"):
         ball_and_floor().build().run()
+
+
+def test_what_is_found_by_its_name_has_it_alone() -> None:
+    corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
+    world = ds.World()
+    world.add(ds.mesh(corners, faces, pieces=1), name="rock")
+    for shape in (ds.mesh(2 * corners, faces, pieces=1), ds.sphere(0.1)):
+        with pytest.raises(ValueError, match="body rock: the name is taken"):
+            world.add(shape, name="rock")
+    world.add(ds.sphere(0.1), name="ball")
+    with pytest.raises(ValueError, match="body ball: the name is taken"):
+        world.add(ds.sphere(0.1), name="ball", motion=lambda t: [0, 0, t])
+    with pytest.raises(ValueError, match="the name is taken"):
+        world.add_many(None, [[0, 0, 0]], "ball", radii=0.1)
+    world.add(ds.sphere(0.1), name="ball")
+    with pytest.raises(ValueError, match="part 0 is a mesh from arrays"):
+        ds.compound([ds.mesh(corners, faces)])
+    assert len(world.build()) == 3
+
+
+def test_motors_that_cannot_be() -> None:
+    world = ds.World()
+    for name in ("a", "b"):
+        place = [0, ord(name), 0]
+        world.add(ds.cylinder(0.1, 0.05), name=name, position=place)
+        world.joint("revolute", None, name, name=name, at=place, axis=[0, 0, 1])
+    world.joint("distance", "a", "b", name="rope", from_=[0, ord("a"), 0], to=[0, ord("b"), 0])
+    sim = world.build()
+    sim.set_motors(speed=[1.0, 2.0], max_force=50)
+    for keys in (
+        {"speed": [1, 2, 3]},
+        {"speed": [1, np.nan]},
+        {"speed": "fast"},
+        {"speed": 1, "force": 1},
+        {"speed": 1, "max_force": [1, -1]},
+        {"speed": 1, "joints": ["a", "c"]},
+        {"speed": 1, "joints": ["rope"]},
+        {},
+    ):
+        with pytest.raises(ValueError):
+            sim.set_motors(**keys)
+    assert sim.step().converged
+    assert sim.joints["speed"][:2] == pytest.approx([1, 2], abs=1e-4)
 
 
 def test_a_step_that_cannot_be_made_names_the_body() -> None:
@@ -217,6 +297,8 @@ def test_runs_and_pictures_with_nonsense(tmp_path: Path) -> None:
         {"steps": 1.5},
         {"until": 0.1, "every": 0},
         {"until": 0.1, "resume": True},
+        {"until": "soon"},
+        {"until": 0.1, "every": 1.5},
     ):
         with pytest.raises(ValueError):
             sim.run(**keys)  # type: ignore[arg-type]
@@ -232,9 +314,16 @@ def test_runs_and_pictures_with_nonsense(tmp_path: Path) -> None:
         {"cuts": ["w>0"]},
         {"size": (0, 10)},
         {"size": (10**6, 10**6)},
+        {"size": 5},
+        {"size": (5, 5, 5)},
+        {"color_range": (float("nan"), 1)},
     ):
         with pytest.raises((ValueError, OverflowError)):
-            sim.picture(**look)
+            sim.picture(**look)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="no keyword .colour., only size"):
+        sim.picture(colour="red")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="callback"):
+        sim.run(until=0.1, callback=3)  # type: ignore[arg-type]
     with pytest.raises(OSError):
         sim.picture(tmp_path / "no" / "folder.png", size=(64, 40), quality="sketch")
     assert sim.step_count == 0 and sim.step().step == 1

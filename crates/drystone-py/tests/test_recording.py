@@ -49,6 +49,15 @@ def test_frames_are_what_the_simulation_was(folder: Path) -> None:
     assert recording.at(0.099).number == 5
     assert recording.positions("ball").shape == (11, 1, 3)
     assert recording.masses[1] > 0 and recording.radii[1] == 0.1
+    assert [frame.number for frame in recording[-4::2]] == [7, 9]
+    assert recording.index("bob") == 2 and recording.positions([1, 2], every=5).shape == (3, 2, 3)
+    for wrong in ({"every": 0}, {"bodies": 7}, {"bodies": [0.5]}, {"bodies": [True]}):
+        with pytest.raises(ValueError):
+            recording.positions(**wrong)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="time"):
+        recording.at(float("nan"))
+    with pytest.raises(TypeError):
+        recording["last"]  # type: ignore[call-overload]
     with pytest.raises(IndexError, match="there is no frame 11"):
         recording[11]
     with pytest.raises(ValueError, match="no body is called 'boll'"):

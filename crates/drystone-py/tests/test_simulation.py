@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -96,6 +97,35 @@ def test_a_view_outlives_its_simulation() -> None:
     del sim
     others = [ds.load("stack").positions.copy() for _ in range(20)]
     assert np.array_equal(view, values) and len(others) == 20
+
+
+def test_what_is_held_is_renewed_and_what_is_not_costs_nothing(pile: ds.Simulation) -> None:
+    address = pile.positions.ctypes.data
+    let_go = weakref.ref(pile.positions)
+    pile.run(until=0.1)
+    # Nobody held it, so it was not renewed, and is there no more to show what is over.
+    assert let_go() is None
+    # Only a part is held: a slice, its slice, a buffer, a transposed one.
+    height = pile.positions[:, 2]
+    lowest = pile.positions[:, 2][::2][:10]
+    buffer = memoryview(pile.positions)
+    turned = pile.positions.T
+    before = height.copy()
+    pile.run(until=0.2)
+    now = pile.positions
+    assert now is pile.positions and now.ctypes.data == address
+    assert np.array_equal(now, pile.copy().positions)
+    assert not np.array_equal(height, before)
+    assert np.array_equal(height, now[:, 2]) and np.array_equal(lowest, now[:20:2, 2])
+    assert np.array_equal(np.asarray(buffer), now) and np.array_equal(turned, now.T)
+    with pytest.raises(ValueError):
+        turned.setflags(write=True)
+    # Setters and restored states are seen as well.
+    state = pile.save()
+    pile.set_positions([0, 0, 7], bodies=3)
+    assert height[3] == 7.0 == now[3, 2]
+    pile.restore(state)
+    assert height[3] != 7.0
 
 
 def test_masses_inertias_and_names() -> None:

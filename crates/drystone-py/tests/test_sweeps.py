@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import drystone as ds
+from conftest import ball_and_floor
 
 PARAMETERS = {"radius": ["2 cm", 0.03], "width": [0.6]}
 
@@ -81,6 +82,13 @@ def test_mistakes_show_before_any_run(tmp_path: Path) -> None:
         ds.sweep("stack", {"ratio": [1]}, repeats=2, out=tmp_path / "x")
     with pytest.raises(ValueError, match="workers"):
         ds.sweep("pile", {}, workers=0, out=tmp_path / "x")
+    with pytest.raises(ValueError, match="no duration"):
+        ds.sweep(ball_and_floor(), {"settings.tolerance": [1e-3]}, out=tmp_path / "x")
+    for values in ("12", 12):
+        with pytest.raises(TypeError, match="count: found"):
+            ds.sweep("pile", {"count": values}, out=tmp_path / "x")  # type: ignore[dict-item]
+    with pytest.raises(TypeError, match="found int"):
+        ds.sweep(3, {"count": [5]}, out=tmp_path / "x")  # type: ignore[arg-type]
     assert not (tmp_path / "x").exists()
 
 

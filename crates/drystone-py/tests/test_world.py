@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 
 import numpy as np
 import pytest
@@ -19,16 +18,14 @@ def grid(count: int, spacing: float) -> np.ndarray:
     return points[:count] + [0, 0, spacing]
 
 
-def test_a_hundred_thousand_balls_are_there_in_two_seconds() -> None:
+def test_a_hundred_thousand_balls_come_from_arrays() -> None:
+    # How long that takes, bench/overhead.py says.
     positions = grid(100_000, 0.05)
-    began = time.perf_counter()
     world = ds.World()
     world.add(ds.plane(), name="floor")
     world.add_many(None, positions, "balls", radii=0.02)
     sim = world.build()
-    seconds = time.perf_counter() - began
     assert len(sim) == 100_001 and np.array_equal(sim.positions[1:], positions)
-    assert seconds < 2.0, seconds
 
 
 def test_arrays_and_text_give_the_same_world() -> None:

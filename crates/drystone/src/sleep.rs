@@ -16,7 +16,8 @@ use crate::motion::Velocity;
 use crate::settings::Settings;
 use crate::warm_start::ContactImpulses;
 
-/// How long each body has been slow, s, and whether it sleeps. Empty while sleeping is off.
+/// How long each body has been slow, s, and whether it sleeps. Empty while sleeping is off, and
+/// after something from outside has woken all.
 #[derive(Debug, Default)]
 pub(crate) struct SleepRecords {
     bodies: Vec<(f64, bool)>,
@@ -38,8 +39,9 @@ impl SleepRecords {
         self.bodies.clone_from(&other.bodies);
     }
 
+    /// Costs nothing, since setters call it for each body. The next step makes the records anew.
     pub fn wake_all(&mut self) {
-        self.bodies.fill((0.0, false));
+        self.bodies.clear();
     }
 
     /// Fits the records to the number of bodies and to whether sleeping is on.

@@ -115,7 +115,8 @@ pub struct State {
     pub warm_start: Vec<WarmImpulse>,
     /// One for each joint.
     pub joints: Vec<JointState>,
-    /// How long each body has been slow, s, and whether it sleeps; empty where sleeping is off.
+    /// How long each body has been slow, s, and whether it sleeps; empty where sleeping is off, and
+    /// after a change from outside, which wakes all.
     pub rest: Vec<(f64, bool)>,
 }
 

@@ -4,6 +4,7 @@ mod admission;
 mod forces;
 mod groups;
 mod joints;
+mod loads;
 mod states;
 
 use std::collections::BTreeMap;
@@ -14,6 +15,7 @@ use glam::{DMat3, DVec3};
 use self::admission::{check_body, check_images, inertia};
 use self::forces::ContactsByBody;
 use self::groups::Groups;
+use self::loads::Loads;
 use crate::bodies::Bodies;
 use crate::body::{Body, BodyId, BodyKind, Path, Touch};
 use crate::error::WorldError;
@@ -32,7 +34,7 @@ pub struct World {
     pub(crate) materials: Materials,
     pub(crate) bodies: Bodies,
     groups: Groups,
-    pub(crate) loads: BTreeMap<u32, Load>,
+    pub(crate) loads: Loads,
     pub(crate) paths: BTreeMap<u32, Path>,
     pub(crate) time: f64,
     /// Length of the step that `impulses` are of, s.
@@ -64,7 +66,7 @@ impl World {
             materials: Materials::default(),
             bodies: Bodies::default(),
             groups: Groups::default(),
-            loads: BTreeMap::new(),
+            loads: Loads::default(),
             paths: BTreeMap::new(),
             time: 0.0,
             last_time_step: 1.0,
@@ -371,11 +373,7 @@ impl World {
     /// The same for many bodies at once: all sleepers are woken once, not once for each.
     pub fn set_loads(&mut self, loads: impl IntoIterator<Item = (BodyId, DVec3, DVec3)>) {
         for (body, force, torque) in loads {
-            if force == DVec3::ZERO && torque == DVec3::ZERO {
-                self.loads.remove(&body.0);
-            } else {
-                self.loads.insert(body.0, Load { force, torque });
-            }
+            self.loads.set(body, Load { force, torque });
         }
         self.rest.wake_all();
     }

@@ -16,8 +16,12 @@ which the book's page ``docs/scenes.md`` describes.
 """
 
 from ._core import VERSION as __version__
-from ._core import DrystoneError, MeshError, SceneError, StepError, set_threads, threads
+from ._core import DrystoneError, MeshError, SceneError, StepError
+from ._threads import set_threads, threads
+from .cones import Box, Cone, Free, Friction, NonNegative, Rolling
+from .loading import load, scenes
 from .pictures import Picture, View
+from .problem import Problem, Solution
 from .recording import Frame, Recording
 from .reports import CONTACT, JOINT, StepReport
 from .shapes import (
@@ -34,22 +38,8 @@ from .shapes import (
     plane,
     sphere,
 )
-from .simulation import Simulation, load, scenes
-from .solvers import (
-    Box,
-    Comparison,
-    Cone,
-    Free,
-    Friction,
-    NonNegative,
-    Problem,
-    Rolling,
-    Solution,
-    compare,
-    methods,
-    read_problem,
-    solve,
-)
+from .simulation import Simulation
+from .solvers import Comparison, compare, methods, read_problem, solve
 from .sweeps import Sweep, sweep
 from .world import World
 

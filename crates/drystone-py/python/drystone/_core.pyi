@@ -152,6 +152,9 @@ class Simulation:
     def set_motor(
         self, name: str, kind: str, value: Any = None, max_force: float | None = None
     ) -> None: ...
+    def set_motors(
+        self, kind: str, values: Any, max_forces: Any = None, names: list[str] | None = None
+    ) -> None: ...
     def set_motion(self, function: Any = None, bodies: Any = None) -> None: ...
     def set_steady_motion(
         self, velocities: Any, angular_velocities: Any = None, bodies: Any = None

@@ -1,4 +1,4 @@
-"""Motions through given places, and whole numbers."""
+"""Motions through given places."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ._checks import reals
+
 
 def follow(
     times: ArrayLike, positions: ArrayLike, quaternions: ArrayLike | None = None
 ) -> Callable[[float], Any]:
     """A motion through given places: straight between them, and at rest before and after."""
-    t, x = np.asarray(times, dtype=float), np.asarray(positions, dtype=float)
+    t, x = reals(times, "motion: times"), reals(positions, "motion: positions")
     if t.ndim != 1 or x.shape != (len(t), 3) or not (np.diff(t) > 0).all() or len(t) == 0:
         raise ValueError(
             f"motion: times of shape {t.shape} and positions of shape {x.shape}, expected n rising "
@@ -21,7 +23,7 @@ def follow(
         )
     if quaternions is None:
         return lambda time: [np.interp(time, t, x[:, k]) for k in range(3)]
-    q = np.asarray(quaternions, dtype=float)
+    q = reals(quaternions, "motion: quaternions")
     if q.shape != (len(t), 4):
         raise ValueError(f"motion: quaternions of shape {q.shape}, expected ({len(t)}, 4)")
     # The shorter way round: a quaternion and its negative are the same rotation.
@@ -36,10 +38,3 @@ def follow(
         )
 
     return place
-
-
-def whole(number: Any, what: str) -> int:
-    """A whole number >= 0."""
-    if int(number) != number or number < 0:
-        raise ValueError(f"{what}: {number} is not a whole number >= 0")
-    return int(number)

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import html
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from . import _core
-from ._motions import whole
+from ._checks import real, whole
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class Picture(bytes):
-    """The bytes of a PNG file, which notebooks show."""
+    """The bytes of a PNG file, which notebooks show.
+
+    Examples
+    --------
+    >>> import drystone as ds
+    >>> picture = ds.load("stack").picture(size=(80, 50), quality="sketch")
+    >>> isinstance(picture, bytes)
+    True
+    """
 
     def _repr_png_(self) -> bytes:
         return bytes(self)
@@ -31,6 +42,12 @@ class View:
         The page, whole: it fetches nothing.
     frames : int
         Frames in it.
+
+    Examples
+    --------
+    >>> import drystone as ds
+    >>> ds.load("stack").view().html[:15]
+    '<!doctype html>'
     """
 
     LARGEST = 20_000_000
@@ -49,33 +66,62 @@ class View:
         return f'<iframe srcdoc="{page}" style="{style}" allow="fullscreen"></iframe>'
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the page, to be opened from the disk or mailed."""
+        """Write the page, to be opened from the disk or mailed.
+
+        Examples
+        --------
+        >>> import drystone as ds, tempfile
+        >>> ds.load("stack").view().save(tempfile.mkdtemp() + "/stack.html")
+        """
         Path(path).write_text(self.html, encoding="utf-8")
 
 
 def view_of(path: Path, every: int | None, largest: int) -> View:
     """The replay of a run's folder or recording."""
-    if every is not None and every < 1:
-        raise ValueError(f"every: {every} is not a whole number >= 1")
-    return View(*_core.replay(path, every, largest))
+    frames = None if every is None else whole(every, "every", 1)
+    return View(*_core.replay(path, frames, whole(largest, "largest")))
 
 
-def look_of(
-    size: tuple[int, int] = (1280, 800),
-    camera: str | None = None,
-    color_by: str | None = None,
-    cuts: Sequence[str] | None = None,
-    quality: str = "normal",
-    color_range: tuple[float | None, float | None] = (None, None),
-    color_log: bool = False,
-) -> dict[str, Any]:
-    """What a picture shows, for the engine."""
-    return {
-        "size": [whole(n, "size") for n in size],
-        "camera": camera,
-        "color_by": color_by,
-        "cuts": None if cuts is None else list(cuts),
-        "quality": quality,
-        "color_range": list(color_range),
-        "color_log": color_log,
+class Look(TypedDict, total=False):
+    """How a picture is made: the keywords of :meth:`Simulation.picture`."""
+
+    size: tuple[int, int]
+    camera: str | None
+    color_by: str | None
+    cuts: Sequence[str] | None
+    quality: str
+    color_range: tuple[float | None, float | None]
+    color_log: bool
+
+
+def draw(
+    picture: Callable[[dict[str, Any]], bytes],
+    path: str | os.PathLike[str] | None,
+    **look: Unpack[Look],
+) -> Picture:
+    """Has the engine make a picture, which also goes to a file where one is given."""
+    for key in look:
+        if key not in Look.__annotations__:
+            known = ", ".join(Look.__annotations__)
+            raise TypeError(f"picture: there is no keyword {key!r}, only {known}")
+    size, span = look.get("size", (1280, 800)), look.get("color_range", (None, None))
+    cuts = look.get("cuts")
+    asked = {
+        "size": [whole(n, "size") for n in _two(size, "size")],
+        "camera": look.get("camera"),
+        "color_by": look.get("color_by"),
+        "cuts": [cuts] if isinstance(cuts, str) else cuts and list(cuts),
+        "quality": look.get("quality", "normal"),
+        "color_range": [n if n is None else real(n, "color_range") for n in _two(span, "color_range")],
+        "color_log": look.get("color_log", False),
     }
+    made = Picture(picture(asked))
+    if path is not None:
+        Path(path).write_bytes(made)
+    return made
+
+
+def _two(given: Any, what: str) -> list[Any]:
+    if isinstance(given, str) or not isinstance(given, Iterable) or len(two := list(given)) != 2:
+        raise ValueError(f"{what}: {given!r} is not a pair of numbers")
+    return two

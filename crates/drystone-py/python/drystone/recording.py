@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 import csv
+import operator
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .pictures import Picture, View, look_of, view_of
+from ._bodies import Bodies, Chosen, Floats
+from ._checks import real, whole
+from .pictures import Look, Picture, View, draw, view_of
 from .reports import CONTACT
 
-Floats = NDArray[np.float64]
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class Frame(NamedTuple):
-    """Where all bodies were at one moment."""
+    """Where all bodies were at one moment.
+
+    Examples
+    --------
+    >>> import drystone as ds, tempfile
+    >>> folder = tempfile.mkdtemp() + "/stack"
+    >>> summary = ds.load("stack").run(until=0.1, out=folder)
+    >>> frame = ds.Recording(folder)[0]
+    >>> frame.step, frame.time, frame.velocities.shape
+    (0, 0.0, (21, 3))
+    """
 
     number: int
     """Number of the frame, from 0."""
@@ -41,7 +55,7 @@ class Frame(NamedTuple):
     """As of :attr:`Simulation.contacts`; None where they were not recorded."""
 
 
-class Recording:
+class Recording(Bodies):
     """A run's folder, or its ``frames.dry``, open for reading. The run may still be going on.
 
     Parameters
@@ -67,13 +81,11 @@ class Recording:
         self._times = self._core.times()
         self._steps = self._core.steps()
 
+    def _source(self) -> _core.Recording:
+        return self._core
+
     def __repr__(self) -> str:
         return f"<Recording of {self.title!r}: {len(self)} frames of {len(self.names)} bodies>"
-
-    @property
-    def title(self) -> str:
-        """What the run is called."""
-        return self._core.title
 
     @property
     def time_step(self) -> float:
@@ -85,33 +97,24 @@ class Recording:
         """Times of all frames, s."""
         return self._times
 
-    @property
-    def names(self) -> list[str]:
-        """Names of all bodies."""
-        return self._core.names()
-
-    @property
-    def groups(self) -> dict[str, NDArray[np.int64]]:
-        """Indices of the bodies of each name."""
-        return self._core.groups()
-
-    @property
-    def masses(self) -> Floats:
-        """Masses of all bodies, kg; zero for those that no force moves."""
-        return self._core.masses()
-
-    @property
-    def radii(self) -> Floats:
-        """Radii of the balls around the shapes' origins that hold them, m."""
-        return self._core.radii()
-
     def __len__(self) -> int:
         return len(self._times)
 
-    def __getitem__(self, index: int) -> Frame:
-        number = index + len(self) if index < 0 else index
+    @overload
+    def __getitem__(self, index: int) -> Frame: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Frame]: ...
+    def __getitem__(self, index: int | slice) -> Frame | list[Frame]:
+        """A frame by its number, or several."""
+        if isinstance(index, slice):
+            return [self._frame(number) for number in range(len(self))[index]]
+        number = operator.index(index)
+        number += len(self) if number < 0 else 0
         if not 0 <= number < len(self):
             raise IndexError(f"there is no frame {index}: there are {len(self)}")
+        return self._frame(number)
+
+    def _frame(self, number: int) -> Frame:
         x, q, v, w, enabled, packed = self._core.frame(number)
         contacts = None if packed is None else np.frombuffer(packed, dtype=CONTACT)
         step, time = int(self._steps[number]), float(self._times[number])
@@ -121,28 +124,42 @@ class Recording:
         return (self[index] for index in range(len(self)))
 
     def at(self, time: float) -> Frame:
-        """The frame nearest to a time in s."""
+        """The frame nearest to a time in s.
+
+        Examples
+        --------
+        >>> import drystone as ds, tempfile
+        >>> folder = tempfile.mkdtemp() + "/stack"
+        >>> summary = ds.load("stack").run(until=0.1, out=folder)
+        >>> ds.Recording(folder).at(0.02).time
+        0.02
+        """
         if len(self) == 0:
             raise IndexError("there is no frame yet")
-        return self[int(np.argmin(np.abs(self._times - time)))]
+        return self[int(np.argmin(np.abs(self._times - real(time, "time"))))]
 
-    def positions(self, bodies: str | Any = None, every: int = 1) -> Floats:
+    def positions(self, bodies: Chosen = None, every: int = 1) -> Floats:
         """Positions of all frames at once, (frames, bodies, 3), m.
 
         Parameters
         ----------
-        bodies : str or array of int, optional
-            A name or indices; all unless given.
+        bodies : str, int or array, optional
+            A name, indices or a mask; all bodies unless given.
         every : int
             One frame in so many.
+
+        Examples
+        --------
+        >>> import drystone as ds, tempfile
+        >>> folder = tempfile.mkdtemp() + "/stack"
+        >>> summary = ds.load("stack").run(until=0.1, out=folder)
+        >>> recording = ds.Recording(folder)
+        >>> recording.positions("plates").shape == (len(recording), 20, 3)
+        True
         """
-        chosen: Any = slice(None) if bodies is None else bodies
-        if isinstance(bodies, str):
-            groups = self.groups
-            if bodies not in groups:
-                raise ValueError(f"no body is called {bodies!r}; there are {', '.join(groups)}")
-            chosen = groups[bodies]
-        frames = range(0, len(self), every)
+        indices = self._indices(bodies, len(self.names))
+        chosen: Any = slice(None) if indices is None else indices
+        frames = range(0, len(self), whole(every, "every", 1))
         return np.array([self[frame].positions[chosen] for frame in frames])
 
     @property
@@ -168,17 +185,32 @@ class Recording:
         self,
         path: str | os.PathLike[str] | None = None,
         frame: int = -1,
-        **look: Any,
+        **look: Unpack[Look],
     ) -> Picture:
-        """Draw a frame, as :meth:`Simulation.picture` does."""
+        """Draw a frame, as :meth:`Simulation.picture` does.
+
+        Examples
+        --------
+        >>> import drystone as ds, tempfile
+        >>> folder = tempfile.mkdtemp() + "/stack"
+        >>> summary = ds.load("stack").run(until=0.1, out=folder)
+        >>> picture = ds.Recording(folder).picture(frame=0, size=(80, 50), quality="sketch")
+        """
         number = self[frame].number
-        picture = Picture(self._core.picture(number, look_of(**look)))
-        if path is not None:
-            Path(path).write_bytes(picture)
-        return picture
+        return draw(lambda look: self._core.picture(number, look), path, **look)
 
     def view(self, every: int | None = None, largest: int = View.LARGEST) -> View:
-        """Show the run in three dimensions, as :meth:`Simulation.view` does."""
+        """Show the run in three dimensions, as :meth:`Simulation.view` does.
+
+        Examples
+        --------
+        >>> import drystone as ds, tempfile
+        >>> folder = tempfile.mkdtemp() + "/stack"
+        >>> summary = ds.load("stack").run(until=0.1, out=folder)
+        >>> recording = ds.Recording(folder)
+        >>> recording.view().frames == len(recording)
+        True
+        """
         return view_of(self.path, every, largest)
 
     def export(self, out: str | os.PathLike[str], format: str = "npz", every: int = 1) -> int:
@@ -197,8 +229,16 @@ class Recording:
         -------
         int
             How many files were written.
+
+        Examples
+        --------
+        >>> import drystone as ds, tempfile, numpy as np
+        >>> folder = tempfile.mkdtemp() + "/stack"
+        >>> summary = ds.load("stack").run(until=0.1, out=folder)
+        >>> ds.Recording(folder).export(folder + "/npz")
+        1
         """
-        return self._core.export(format, Path(out), every)
+        return self._core.export(format, Path(out), whole(every, "every", 1))
 
 
 def read_table(file: Path) -> NDArray[np.void]:

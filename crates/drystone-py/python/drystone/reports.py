@@ -48,7 +48,15 @@ ENDLESS = 1e9
 
 
 class StepReport(NamedTuple):
-    """How one step went. A list of reports makes a table: ``pandas.DataFrame(reports)``."""
+    """How one step went. A list of reports makes a table: ``pandas.DataFrame(reports)``.
+
+    Examples
+    --------
+    >>> import drystone as ds
+    >>> report = ds.load("stack").step()
+    >>> report.step, report.converged
+    (1, True)
+    """
 
     converged: bool
     """Whether the step was solved to the tolerance."""

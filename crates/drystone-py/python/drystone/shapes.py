@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
+from ._checks import reals
 
 
 class Shape:
@@ -20,6 +21,12 @@ class Shape:
     table : dict
         What a scene says of it. Of a shape made from arrays that no scene can hold: nothing but
         its type.
+
+    Examples
+    --------
+    >>> import drystone as ds
+    >>> ds.sphere(0.1).table
+    {'type': 'sphere', 'radius': 0.1}
     """
 
     def __init__(self, table: Mapping[str, Any], native: _core.Shape | None = None) -> None:
@@ -136,7 +143,7 @@ def hull(points: ArrayLike) -> Shape:
     0.166667
     """
     native = _core.Shape.hull(points)
-    rows = np.asarray(points, dtype=float).tolist()
+    rows = reals(points, "hull: points").tolist()
     return Shape({"type": "hull", "points": rows}, native)
 
 
@@ -183,7 +190,7 @@ def mesh(
         return Shape(table)
     if faces is None:
         raise ValueError("mesh: faces are missing")
-    points = np.asarray(vertices, dtype=float) * (1.0 if scale is None else scale)
+    points = reals(vertices, "mesh: vertices") * (1.0 if scale is None else scale)
     return Shape({"type": "mesh"}, _core.Shape.mesh(points, faces, pieces))
 
 
@@ -203,7 +210,7 @@ def height_field(heights: ArrayLike, size: ArrayLike) -> Shape:
     >>> ds.height_field([[0, 0], [0.1, 0.1]], [2, 2])
     height_field(size=[2.0, 2.0], heights=[[0.0, 0.0], [0.1, 0.1]])
     """
-    rows = np.asarray(heights, dtype=float)
+    rows = reals(heights, "height_field: heights")
     if rows.ndim != 2 or min(rows.shape) < 2:
         raise ValueError(f"height_field: heights have the shape {rows.shape}, expected two rows or more")
     extent = _numbers(size, "height_field: size", 2)
@@ -230,6 +237,8 @@ def compound(parts: Iterable[Any]) -> Shape:
         shape, *rest = part if isinstance(part, tuple) else (part,)
         if not isinstance(shape, Shape) or len(rest) > 2:
             raise TypeError(f"compound: part {number} is not a shape, a position and a rotation")
+        if shape.table["type"] == "mesh" and shape._native is not None:
+            raise ValueError(f"compound: part {number} is a mesh from arrays; use hulls of its points")
         table: dict[str, Any] = {"shape": shape.table}
         if rest:
             table["position"] = _numbers(rest[0], f"compound: position of part {number}", 3)

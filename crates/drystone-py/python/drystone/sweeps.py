@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, _toml
+from ._checks import whole
 from ._progress import Progress
 from .recording import Recording
 from .world import World
@@ -32,7 +33,12 @@ class Sweep(Sequence[dict[str, Any]]):
 
     Examples
     --------
-    ``pandas.DataFrame(sweep)`` makes a table; ``sweep["friction"]`` is a column as an array.
+    ``pandas.DataFrame(sweep)`` makes a table; ``sweep["count"]`` is a column as an array.
+
+    >>> import drystone as ds, tempfile
+    >>> table = ds.sweep("pile", {"count": [5, 10]}, until=0.02, out=tempfile.mkdtemp())
+    >>> table[1]["count"], table[1]["ended"]
+    (10, 'limit')
     """
 
     def __init__(
@@ -65,21 +71,45 @@ class Sweep(Sequence[dict[str, Any]]):
         return self._rows[key]
 
     def column(self, name: str) -> NDArray[Any]:
-        """A column as an array."""
+        """A column as an array.
+
+        Examples
+        --------
+        >>> import drystone as ds, tempfile
+        >>> table = ds.sweep("pile", {"count": [5, 10]}, until=0.02, out=tempfile.mkdtemp())
+        >>> table.column("count")
+        array([ 5, 10])
+        """
         return np.array([row[name] for row in self._rows])
 
     def recording(self, run: int) -> Recording:
-        """The recording of a run, by its index."""
+        """The recording of a run, by its index.
+
+        Examples
+        --------
+        >>> import drystone as ds, tempfile
+        >>> table = ds.sweep("pile", {"count": [5, 10]}, until=0.02, out=tempfile.mkdtemp())
+        >>> len(table.recording(1).groups["grains"])
+        10
+        """
         return Recording(self.out / self._rows[run]["folder"])
 
     def recordings(self) -> Iterator[tuple[dict[str, Any], Recording]]:
-        """All runs with their recordings."""
+        """All runs with their recordings.
+
+        Examples
+        --------
+        >>> import drystone as ds, tempfile
+        >>> table = ds.sweep("pile", {"count": [5, 10]}, until=0.02, out=tempfile.mkdtemp())
+        >>> [(row["count"], len(recording.groups["grains"])) for row, recording in table.recordings()]
+        [(5, 5), (10, 10)]
+        """
         return ((row, self.recording(k)) for k, row in enumerate(self._rows))
 
 
 def sweep(
     scene: str | os.PathLike[str] | World,
-    parameters: Mapping[str, Sequence[Any]],
+    parameters: Mapping[str, Iterable[Any]],
     *,
     repeats: int = 1,
     out: str | os.PathLike[str],
@@ -141,10 +171,15 @@ def sweep(
     (2,)
     """
     folder = Path(out)
-    if workers < 1:
-        raise ValueError(f"workers: {workers} is not a whole number >= 1")
+    workers, repeats = whole(workers, "workers", 1), whole(repeats, "repeats", 1)
+    if until is None and isinstance(scene, World) and scene._is_endless():
+        raise ValueError("the world has no duration: say until when its runs go")
     source = (_file_of(scene, folder), _pairs(set or {}), allow_outside)
-    values = [(name, [_toml.override(v, name) for v in list(all)]) for name, all in parameters.items()]
+    for name, all in parameters.items():
+        if isinstance(all, str) or not isinstance(all, Iterable):
+            raise TypeError(f"{name}: found {type(all).__name__}, expected a list of values")
+    given = {name: list(all) for name, all in parameters.items()}
+    values = [(name, [_toml.override(v, name) for v in all]) for name, all in given.items()]
     bar = Progress(progress, None, "runs")
 
     def tell(done: int, all: int) -> None:
@@ -160,7 +195,6 @@ def sweep(
         bar.close()
     for run, words in failed:
         warnings.warn(f"run {run + 1} failed: {words}", stacklevel=2)
-    given = {name: list(all) for name, all in parameters.items()}
     table = [_row(columns, row, given) for row in rows]
     result = Sweep(folder, columns, table, {run + 1: words for run, words in failed})
     if measure is not None:
@@ -207,6 +241,8 @@ def _number(cell: str) -> Any:
 
 def _file_of(scene: str | os.PathLike[str] | World, folder: Path) -> str:
     """The scene's file or name; text is written into the sweep's folder."""
+    if not isinstance(scene, (str, os.PathLike, World)):
+        raise TypeError(f"sweep: found {type(scene).__name__}, expected a name, path, text or World")
     if isinstance(scene, os.PathLike):
         return os.fspath(scene)
     if isinstance(scene, str) and "\n" not in scene:

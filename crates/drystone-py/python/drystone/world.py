@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core, _toml
+from ._checks import reals
 from ._motions import follow
 from .reports import ENDLESS
 from .shapes import Shape
@@ -61,6 +62,7 @@ class World:
         self._motions: dict[str, Callable[[float], Any]] = {}
         self._motors: dict[str, tuple[str, Callable[[float], float], float | None]] = {}
         self._used: dict[str, int] = {}
+        self._taken: dict[str, bool] = {}
 
     def __repr__(self) -> str:
         bodies = len(self._tables.get("body", []))
@@ -82,6 +84,16 @@ class World:
         number = self._used.get(kind, 0)
         self._used[kind] = number + 1
         return kind if number == 0 else f"{kind}-{number}"
+
+    def _take(self, name: str, alone: bool) -> None:
+        """Notes the name of bodies. What text cannot hold is found by its name, which therefore
+        belongs to it alone."""
+        if name in self._taken and (alone or self._taken[name]):
+            raise ValueError(
+                f"body {name}: the name is taken; bodies from arrays, with a mesh from arrays or with "
+                "a motion that is a Python function need one of their own"
+            )
+        self._taken[name] = alone
 
     def parameters(self, **values: Any) -> None:
         """Name numbers, for expressions in any key and for sweeps.
@@ -107,12 +119,27 @@ class World:
         -------
         str
             Its name.
+
+        Examples
+        --------
+        >>> import drystone as ds
+        >>> world = ds.World()
+        >>> world.material("felt", friction=0.8, rolling_friction="1 mm")
+        'felt'
         """
         self._put("material", {"name": name, **figures})
         return name
 
     def pair(self, first: str, second: str, **figures: Any) -> None:
-        """Say how two materials act on each other, in place of what follows from their own."""
+        """Say how two materials act on each other, in place of what follows from their own.
+
+        Examples
+        --------
+        >>> import drystone as ds
+        >>> world = ds.World()
+        >>> names = world.material("ice"), world.material("steel")
+        >>> world.pair("ice", "steel", friction=0.03)
+        """
         self._put("pair", {"materials": [first, second], **figures})
 
     # --- bodies -------------------------------------------------------------------------------
@@ -148,14 +175,24 @@ class World:
         -------
         str
             Its name.
+
+        Examples
+        --------
+        >>> import drystone as ds
+        >>> world = ds.World()
+        >>> world.add(ds.box([1, 1, 0.1]), name="lid", motion=lambda t: [0, 0, 1 - 0.1 * t])
+        'lid'
         """
         if not isinstance(shape, Shape):
             raise TypeError(f"body: found {type(shape).__name__}, expected a shape")
         name = self._name(name, "body")
+        moves = motion is not None and not isinstance(motion, Mapping)
+        is_native = shape._native is not None and shape.table["type"] == "mesh"
+        self._take(name, alone=moves or is_native)
         if quaternion is not None:
-            keys["rotation"] = {"quaternion": np.asarray(quaternion, dtype=float).tolist()}
+            keys["rotation"] = {"quaternion": reals(quaternion, f"body {name}: quaternion").tolist()}
         entries: dict[str, Any] = {"name": name, "shape": shape.table, **keys}
-        if shape._native is not None and shape.table["type"] == "mesh":
+        if is_native and shape._native is not None:
             self._natives[name] = shape._native
         if isinstance(motion, Mapping):
             entries["motion"] = dict(motion)
@@ -217,9 +254,7 @@ class World:
         125
         """
         name = self._name(name, "bodies")
-        if any(row["name"] == name for row in self._tables.get("body", [])):
-            raise ValueError(f"bodies {name}: the name is taken; many bodies need one of their own")
-        places = np.array(positions, dtype=float)
+        places = reals(positions, f"bodies {name}: positions")
         if places.ndim != 2 or places.shape[1:] != (3,) or len(places) == 0:
             raise ValueError(f"bodies {name}: positions have the shape {places.shape}, expected (n, 3)")
         count = len(places)
@@ -243,6 +278,7 @@ class World:
         if radii is not None and (given["radii"] <= 0).any():
             bad = np.flatnonzero(given["radii"] <= 0)[0]
             raise ValueError(f"bodies {name}: radii, row {bad}: {given['radii'][bad]} is not > 0")
+        self._take(name, alone=True)
         table = {"type": "sphere"} if shape is None else shape.table
         if shape is not None and shape._native is not None and table["type"] == "mesh":
             self._natives[name] = shape._native
@@ -253,13 +289,32 @@ class World:
     # --- the rest of a scene --------------------------------------------------------------------
 
     def container(self, name: str, shape: Mapping[str, Any], **keys: Any) -> str:
-        """Add walls around an empty inside: ``shape={"type": "box", "size": [1, 1, 1]}``."""
+        """Add walls around an empty inside: ``shape={"type": "box", "size": [1, 1, 1]}``.
+
+        Examples
+        --------
+        >>> import drystone as ds
+        >>> world = ds.World()
+        >>> world.container("cup", {"type": "cylinder", "radius": 0.1, "height": 0.2}, open=["top"])
+        'cup'
+        """
         self._put("container", {"name": name, "shape": dict(shape), **keys})
         return name
 
     def fill(self, shape: Shape | None = None, name: str = "grains", **keys: Any) -> str:
         """Add many grains in a region or container, without overlap: ``count``, ``container``,
-        ``sizes``, ``arrangement``, ``seed``, ``material``, ..."""
+        ``sizes``, ``arrangement``, ``seed``, ``material``, ...
+
+        Examples
+        --------
+        >>> import drystone as ds
+        >>> world = ds.World()
+        >>> cup = world.container("cup", {"type": "cylinder", "radius": 0.1, "height": 0.2})
+        >>> world.fill(ds.sphere(0.01), count=50, container="cup")
+        'grains'
+        >>> len(world.build().groups["grains"])
+        50
+        """
         table = None if shape is None else shape.table
         self._put("fill", {"name": name, "shape": table, **keys})
         return name
@@ -296,6 +351,16 @@ class World:
         -------
         str
             Its name.
+
+        Examples
+        --------
+        >>> import drystone as ds
+        >>> world = ds.World()
+        >>> door = world.add(ds.box([1, 0.05, 2]), name="door")
+        >>> world.joint("revolute", None, door, name="hinge", at=[-0.5, 0, 0], axis=[0, 0, 1])
+        'hinge'
+        >>> world.build().joints["kind"][0]
+        'revolute'
         """
         name = self._name(name, kind)
         entries: dict[str, Any] = {"type": kind, "name": name}
@@ -334,28 +399,88 @@ class World:
         return written if max_force is None else {**written, "max_force": max_force}
 
     def robot(self, **keys: Any) -> None:
-        """Add a robot from a URDF file: ``name``, ``file``, ``position``, ..."""
+        """Add a robot from a URDF file: ``name``, ``file``, ``position``, ...
+
+        Examples
+        --------
+        >>> import drystone as ds, pathlib
+        >>> robot = (
+        ...     '<robot name="stone"><link name="only"><inertial><mass value="2"/>'
+        ...     '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>'
+        ... )
+        >>> written = pathlib.Path("stone.urdf").write_text(robot)
+        >>> world = ds.World()
+        >>> world.robot(name="stone", file="stone.urdf", position=[0, 0, 1])
+        >>> len(world.build())
+        1
+        """
         self._put("robot", keys)
 
     def track(self, **keys: Any) -> None:
-        """Add a crawler track."""
+        """Add a crawler track: ``name``, ``chassis``, ``sprocket``, ``rollers``, ``shoes``, ...
+
+        Examples
+        --------
+        >>> import drystone as ds
+        >>> world = ds.World()
+        >>> chassis = world.add(ds.box([2, 0.6, 0.3]), name="chassis", position=[0, 0, 1], mass=500)
+        >>> world.track(
+        ...     name="left",
+        ...     chassis=chassis,
+        ...     sprocket={"at": [1.0, 0.7, 0.6], "teeth": 10, "mass": 50},
+        ...     rollers={"at": [[-1.0, 0.7, 0.4], [0.0, 0.7, 0.4]], "radius": 0.2, "mass": 50},
+        ...     shoes={"count": 30, "width": 0.3, "thickness": 0.04, "mass": 5},
+        ... )
+        """
         self._put("track", keys)
 
     def phase(self, name: str, **keys: Any) -> None:
-        """Add a part of the run: ``until={"time": 1}`` or ``until={"rest": ...}``, ``at_start=[...]``."""
+        """Add a part of the run: ``until={"time": 1}`` or ``until={"rest": ...}``, ``at_start=[...]``.
+
+        Examples
+        --------
+        >>> import drystone as ds
+        >>> world = ds.World()
+        >>> world.phase("fall", until={"time": 0.5})
+        >>> world.phase("settle", until={"time": 1.0})
+        >>> ball = world.add(ds.sphere(0.1))
+        >>> world.build().phases
+        ['fall', 'settle']
+        """
         self._put("phase", {"name": name, **keys})
 
     def set(self, **settings: Any) -> None:
-        """Set keys of ``[settings]``."""
+        """Set keys of ``[settings]``.
+
+        Examples
+        --------
+        >>> import drystone as ds
+        >>> world = ds.World()
+        >>> world.set(law="exact", duration=2.0)
+        """
         self._settings |= settings
 
     def recording(self, **keys: Any) -> None:
         """Say what a run writes to its files: ``every``, ``contacts``, ``precision``, ``joints``,
-        ``forces=[{"name": "floor", "by": "balls", "on": "floor"}]``."""
+        ``forces=[{"name": "floor", "by": "balls", "on": "floor"}]``.
+
+        Examples
+        --------
+        >>> import drystone as ds
+        >>> world = ds.World()
+        >>> world.recording(every=0.01, contacts=True)
+        """
         self._single.setdefault("recording", {}).update(keys)
 
     def view(self, **keys: Any) -> None:
-        """Say how pictures are made: ``camera``, ``color_by``, ``clip``."""
+        """Say how pictures are made: ``camera``, ``color_by``, ``clip``.
+
+        Examples
+        --------
+        >>> import drystone as ds
+        >>> world = ds.World()
+        >>> world.view(color_by="speed", clip="y<0")
+        """
         self._single.setdefault("view", {}).update(keys)
 
     # --- out ----------------------------------------------------------------------------------
@@ -366,8 +491,8 @@ class World:
         Raises
         ------
         ValueError
-            Where a scene cannot say it: meshes from arrays, motions and motors that are Python
-            functions.
+            Where a scene cannot say it: meshes from arrays, motions by Python functions or arrays,
+            motors by Python functions.
 
         Examples
         --------
@@ -389,7 +514,7 @@ class World:
         for name in self._natives:
             raise ValueError(f"body {name}: a scene cannot hold a mesh from arrays; write it to a file")
         for name in self._motions:
-            raise ValueError(f"body {name}: a scene cannot hold a motion that is a Python function")
+            raise ValueError(f"body {name}: a scene cannot hold a motion by a Python function or arrays")
         for name in self._motors:
             raise ValueError(f"joint {name}: a scene cannot hold a motor that is a Python function")
         return self._text(whole=True)
@@ -401,8 +526,7 @@ class World:
         if "parameters" in single:
             parts.append("[parameters]\n" + _toml.table(single.pop("parameters"), "parameters"))
         settings = dict(self._settings)
-        phases = self._tables.get("phase", [])
-        if "duration" not in settings and not (phases and "until" in phases[-1]):
+        if self._is_endless():
             settings["duration"] = ENDLESS
         parts.append("[settings]\n" + _toml.table(settings, "settings"))
         for table, place in self._order:
@@ -420,6 +544,11 @@ class World:
             parts.append(f"[{table}]\n" + _toml.table(entries, table))
         return "\n".join(parts)
 
+    def _is_endless(self) -> bool:
+        """Whether neither a duration nor a phase ends it."""
+        phases = self._tables.get("phase", [])
+        return "duration" not in self._settings and not (phases and "until" in phases[-1])
+
     def build(self, **parameters: Any) -> Simulation:
         """Build the world. It may be changed and built again.
 
@@ -431,6 +560,14 @@ class World:
         ------
         SceneError
             Where something is wrong; its key names the part.
+
+        Examples
+        --------
+        >>> import drystone as ds
+        >>> world = ds.World()
+        >>> ball = world.add(ds.sphere(0.1), name="ball")
+        >>> world.build()
+        <Simulation of 'A world built in Python': 1 bodies, t = 0 s>
         """
         overrides = [(key, _toml.override(value, key)) for key, value in parameters.items()]
         return self._build(overrides, False, None)
@@ -483,7 +620,7 @@ def _row(entries: Mapping[str, Any], arrays: Mapping[str, Floats], k: int) -> di
 def _column(given: ArrayLike | None, count: int, where: str) -> Floats | None:
     if given is None:
         return None
-    array = np.array(given, dtype=float)
+    array = reals(given, where)
     if array.shape not in ((), (count,)):
         raise ValueError(f"{where} have the shape {array.shape}, expected ({count},) or one number")
     column: Floats = np.broadcast_to(array, (count,)).copy()
@@ -493,7 +630,7 @@ def _column(given: ArrayLike | None, count: int, where: str) -> Floats | None:
 def _rows(given: ArrayLike | None, count: int, columns: int, where: str) -> Floats | None:
     if given is None:
         return None
-    array = np.array(given, dtype=float)
+    array = reals(given, where)
     if array.shape not in ((columns,), (count, columns)):
         raise ValueError(f"{where} have the shape {array.shape}, expected ({count}, {columns})")
     rows: Floats = np.broadcast_to(array, (count, columns)).copy()

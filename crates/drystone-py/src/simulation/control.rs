@@ -1,12 +1,12 @@
-//! What Python sets: loads, velocities, poses, motors, motions, settings, materials. Everything is
+//! What Python sets: loads, velocities, poses, motions, settings, materials. Everything is
 //! checked before anything is changed.
 
-use drystone::{BodyId, BodyKind, JointId, MaterialId, Pose, Surface, World};
+use drystone::{BodyId, BodyKind, MaterialId, Pose, Surface, World};
 use glam::{DQuat, DVec3};
 use pyo3::prelude::*;
 
 use super::Simulation;
-use super::acts::{DriveKind, MotionAct, MotorAct, StoredSurface};
+use super::acts::{MotionAct, StoredSurface};
 use super::engine::Inner;
 use crate::arrays;
 use crate::calls::Function;
@@ -28,21 +28,6 @@ fn bodies(world: &World, given: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<BodyI
         })
     };
     indices.into_iter().map(body).collect()
-}
-
-/// The joint of a name.
-fn joint(world: &World, name: &str) -> PyResult<JointId> {
-    let found = world.joints().find(|j| world.joint_name(*j) == name);
-    found.ok_or_else(|| {
-        let known: Vec<_> = world.joints().map(|j| world.joint_name(j)).collect();
-        value_error(format!(
-            "no joint is called {name:?}; there are {}",
-            match known.is_empty() {
-                true => "none".to_owned(),
-                false => known.join(", "),
-            }
-        ))
-    })
 }
 
 /// Refuses bodies that are not of the kind that a setter is for.
@@ -150,66 +135,6 @@ impl Simulation {
         ids.into_iter()
             .for_each(|id| world.set_enabled(id, enabled));
         Ok(())
-    }
-
-    /// Lets a joint go, or lets it hold again.
-    fn set_joint_enabled(&self, name: &str, enabled: bool) -> PyResult<()> {
-        let mut inner = self.lock()?;
-        let id = joint(inner.world()?, name)?;
-        inner.world_mut()?.set_joint_enabled(id, enabled);
-        Ok(())
-    }
-
-    /// Gives a joint a motor: `kind` is "speed", "position", "force" or "off"; `value` a number or
-    /// a function of the time.
-    #[pyo3(signature = (name, kind, value=None, max_force=None))]
-    fn set_motor(
-        &self,
-        name: &str,
-        kind: &str,
-        value: Option<Bound<'_, PyAny>>,
-        max_force: Option<f64>,
-    ) -> PyResult<()> {
-        let mut inner = self.lock()?;
-        let id = joint(inner.world()?, name)?;
-        if !inner.world()?.joint_kind(id).has_coordinate() {
-            let kind = inner.world()?.joint_kind(id).name();
-            return Err(value_error(format!(
-                "joint {name}: a {kind} joint has no coordinate that a motor could drive"
-            )));
-        }
-        if let Some(force) = max_force.filter(|f| !(f.is_finite() && *f >= 0.0)) {
-            return Err(value_error(format!(
-                "joint {name}: max_force {force} is not a finite number >= 0"
-            )));
-        }
-        let kind = match kind {
-            "speed" => Some(DriveKind::Speed),
-            "position" => Some(DriveKind::Position),
-            "force" | "torque" => Some(DriveKind::Force),
-            _ => None,
-        };
-        let key = id.index() as u32;
-        let act = match (kind, value) {
-            (Some(kind), Some(value)) if value.is_callable() => {
-                let function = Function::new(value.unbind());
-                inner.functions.motors.insert(key, function);
-                MotorAct::Function { kind, max_force }
-            }
-            (Some(kind), Some(value)) => {
-                let value = arrays::numbers("value", &value, 1)?[0];
-                MotorAct::Constant {
-                    kind,
-                    value,
-                    max_force,
-                }
-            }
-            (None, _) | (_, None) => MotorAct::Off,
-        };
-        inner.acts.motors.insert(key, act);
-        apply(&mut inner, |acts, world, with| {
-            acts.apply_motor(key, world, with)
-        })
     }
 
     /// Has fixed or prescribed bodies follow a function of the time, or stand still with none. The
@@ -344,7 +269,7 @@ fn set_steady(inner: &mut Inner, id: BodyId, velocity: DVec3, turn: DVec3) -> Py
 }
 
 /// Puts something that was set into effect.
-fn apply(
+pub(super) fn apply(
     inner: &mut Inner,
     act: impl FnOnce(&super::acts::Acts, &mut World, (&super::acts::Functions, &crate::calls::Raised)),
 ) -> PyResult<()> {

@@ -64,7 +64,7 @@ impl Stepper {
             .enumerate()
             .filter(|(body, _)| rest.is_unknown(bodies, *body))
             .for_each(|(body, velocity)| {
-                let load = loads.get(&(body as u32));
+                let load = loads.get(body);
                 let (state, inertia) = (&bodies.states[body], &bodies.inertias[body]);
                 *velocity = free_velocity(state, inertia, settings.gravity, load, h);
             });

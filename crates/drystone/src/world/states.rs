@@ -18,7 +18,7 @@ impl World {
             unconverged: self.unconverged,
             bodies: self.bodies.states.clone(),
             disabled: disabled.collect(),
-            loads: self.loads.iter().map(|(b, l)| (*b, *l)).collect(),
+            loads: self.loads.iter().collect(),
             warm_start: self.warm_start().collect(),
             joints: self.mechanism.states().to_vec(),
             rest: self.rest.to_vec(),
