@@ -5,7 +5,7 @@ import { add, across, along, length, lerp, normalize, quatFromZ, rotate, scale, 
 import { shareOf } from "./colors.js";
 
 /** @typedef {import("./math.js").Vec3} Vec3 */
-/** @typedef {import("./render/convex.js").MarkList} MarkList */
+/** @typedef {import("./render/mark_shapes.js").MarkList} MarkList */
 /** @typedef {import("./recording.js").Recording} Recording */
 /** @typedef {import("./worker.js").Frame} Frame */
 /** @typedef {import("./worker.js").Contacts} Contacts */

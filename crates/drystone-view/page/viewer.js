@@ -5,9 +5,10 @@ import { QUANTITIES, categoryColor, fromHex, rangeOf, setCategories } from "./co
 import { addContacts, addForceArrow, addJoints, addSprings, forceSizes, positionAt, usualForce } from "./marks.js";
 import { Player } from "./player.js";
 import { FLAG } from "./render/common.js";
-import { MarkList } from "./render/convex.js";
 import { boxEdges } from "./render/lines.js";
+import { MarkList } from "./render/mark_shapes.js";
 import { Renderer } from "./render/renderer.js";
+import { aboutBox } from "./render/surroundings.js";
 import { createStore } from "./store.js";
 import { bytesFromBase64 } from "./transport.js";
 import { along, length, lerp, sub } from "./math.js";
@@ -47,6 +48,8 @@ const SLOW_SAMPLE = 150;
 const FEW_SAMPLES = 24;
 /** How much of its own colour a ground without end keeps in the dark. */
 const NIGHT_SHARE = 0.45;
+/** A picture of very many balls is made whole once nothing has moved for so long, ms. */
+const REST = 250;
 const PATH_COLOR = [1, 0.2, 0.02, 0.9];
 
 /** @param {import("./recording.js").RunCamera} camera @returns {import("./camera.js").View} */
@@ -277,7 +280,10 @@ export class Viewer {
       store.set({ time: player.time, frame: player.frame, playing: player.playing, following: player.following });
     }
     const moving = moved || glided || arrived || this.dirty;
-    if (this.shown !== null && (moving || renderer.unfinished)) {
+    if (moving) this.movedAt = now;
+    // Between two moves of the hand a picture of very many balls is not made whole.
+    const rests = renderer.isComplete || now - this.movedAt > REST;
+    if (this.shown !== null && (moving || (renderer.unfinished && rests))) {
       this.fitCanvas();
       if (moving) renderer.touch();
       renderer.draw(moving);
@@ -309,6 +315,7 @@ export class Viewer {
 
   looksVersion = 0;
   lastTick = 0;
+  movedAt = 0;
   samplesBegun = 0;
 
   /** Brings the moment of the clock to the card. */
@@ -322,6 +329,7 @@ export class Viewer {
     bodies.a = bodies.slot(shown.number, shown.a, this.valuesOf(shown.number, shown.a), this.versionOf(shown.number));
     bodies.b = shown.share > 0 ? bodies.slot(shown.next, shown.b, this.valuesOf(shown.next, shown.b), this.versionOf(shown.next)) : bodies.a;
     renderer.drawn.blend = shown.share;
+    renderer.frames = shown.share > 0 ? [shown.a, shown.b] : [shown.a];
     if (store.state.rangeMode === "frame" && changed) store.set({ range: this.currentRange(store.state.colorBy) });
     renderer.drawn.range = store.state.range;
     renderer.drawn.log = store.state.colorLog;
@@ -523,7 +531,7 @@ export class Viewer {
     this.camera.home = view;
     this.camera.goTo(view);
     const { drawn } = this.renderer;
-    this.wider = { focus: drawn.focus, radius: drawn.radius, ...this.renderer.about(film.bounds) };
+    this.wider = { focus: drawn.focus, radius: drawn.radius, ...aboutBox(film.bounds) };
     this.camera.bounds = film.bounds;
   }
 

@@ -120,7 +120,7 @@ export class ViewBlock {
 
   /**
    * @param {{ clipFromWorld: ArrayLike<number>, eye: ArrayLike<number>, right: ArrayLike<number>,
-   *   up: ArrayLike<number>, forward: ArrayLike<number>, flat: boolean, half: number }} view
+   *   up: ArrayLike<number>, forward: ArrayLike<number>, flat: boolean, half: number, jitter?: [number, number] }} view
    * @param {number} width @param {number} height px
    * @param {import("../recording.js").ClipPlane[]} cuts
    */
@@ -136,6 +136,7 @@ export class ViewBlock {
       const offset = cut ? cut.normal[0] * cut.point[0] + cut.normal[1] * cut.point[1] + cut.normal[2] * cut.point[2] : 1;
       data.set([...(cut ? cut.normal : [0, 0, 0]), offset], 32 + 4 * k);
     }
+    data.set([...(view.jitter ?? [0, 0]), Math.min(cuts.length, 3)], 44);
     gl.bindBuffer(gl.UNIFORM_BUFFER, this.buffer);
     gl.bufferSubData(gl.UNIFORM_BUFFER, 0, data);
     gl.bindBufferBase(gl.UNIFORM_BUFFER, VIEW_BINDING, this.buffer);
