@@ -1,7 +1,7 @@
 // The part of the address after #: camera, time and looks, so that a link shows what one sees.
 
 import { viewFromText, viewToText } from "./camera.js";
-import { QUANTITIES } from "./colors.js";
+import { recordedQuantities } from "./quantities.js";
 
 /** @typedef {import("./viewer.js").Viewer} Viewer */
 
@@ -24,7 +24,7 @@ export function applyLink(viewer, hash) {
   const view = viewFromText(parts.get("view") ?? "");
   if (view !== null) viewer.camera.goTo(view, true);
   const color = parts.get("color");
-  if (color !== null && (["own", "material", "group"].includes(color) || QUANTITIES[color])) viewer.store.set({ colorBy: color });
+  if (color !== null && ["own", "material", "group", ...recordedQuantities(viewer.recording)].includes(color)) viewer.store.set({ colorBy: color });
   const forces = parts.get("forces");
   if (forces !== null && ["chains", "forces", "normals"].includes(forces)) viewer.store.set({ forces });
   const body = Number(parts.get("body") ?? "-1");

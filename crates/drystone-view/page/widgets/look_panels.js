@@ -1,9 +1,9 @@
 // Panels that change how the scene looks: colours, groups, forces, cuts, views.
 
 import { checkbox, choice, el, field, fill, icon, iconButton, press, slider } from "./dom.js";
-import { QUANTITIES } from "../colors.js";
 import { lookFrom } from "../controls.js";
 import { withUnit } from "../format.js";
+import { QUANTITIES, quantityOf, recordedQuantities } from "../quantities.js";
 
 /** @typedef {import("../viewer.js").Viewer} Viewer */
 /** @typedef {import("../recording.js").ClipPlane} ClipPlane */
@@ -13,10 +13,9 @@ export function colorsPanel(viewer) {
   const { store, recording } = viewer;
   const { state } = store;
   const hasContacts = recording.info?.has_contacts ?? false;
-  const quantities = Object.entries(QUANTITIES).filter(([, q]) => hasContacts || !q.contacts);
   /** @type {[string, string][]} */
   const options = [["own", "the scene's own colours"], ["material", "material"], ["group", "group"],
-    ...quantities.map(([name, q]) => /** @type {[string, string]} */ ([name, q.label]))];
+    ...recordedQuantities(recording).map((name) => /** @type {[string, string]} */ ([name, QUANTITIES[name].label]))];
   const what = choice(options, state.colorBy, (v) => store.set({ colorBy: v }), "Colour by");
   const log = checkbox("by powers of ten", state.colorLog, (on) => store.set({ colorLog: on }));
   const mode = choice([["fixed", "the same for all frames"], ["frame", "that of each frame"]], state.rangeMode,
@@ -37,8 +36,8 @@ export function colorsPanel(viewer) {
     what.value = state.colorBy;
     log.input.checked = state.colorLog;
     mode.value = state.rangeMode;
-    range.hidden = QUANTITIES[state.colorBy] === undefined;
-    unit.textContent = QUANTITIES[state.colorBy]?.unit ?? "";
+    range.hidden = quantityOf(state.colorBy) === undefined;
+    unit.textContent = quantityOf(state.colorBy)?.unit ?? "";
     ends.forEach((input, k) => { if (document.activeElement !== input) input.value = String(Number(state.range[k].toPrecision(4))); });
   };
   store.on(["colorBy", "colorLog", "range", "rangeMode"], refresh);
@@ -116,10 +115,10 @@ export function forcesPanel(viewer) {
     const refresh = () => {
       list.hidden = !state.arrows;
       if (!state.arrows) return;
-      fill(list, ...viewer.namedForces(state.time).map(({ name, force }) => el("tr", {}, el("th", {}, name), el("td", {}, withUnit(Math.hypot(...force), "N")))));
+      fill(list, ...viewer.overlay.namedForces(state.time).map(({ name, force }) => el("tr", {}, el("th", {}, name), el("td", {}, withUnit(Math.hypot(...force), "N")))));
     };
     store.on(["arrows", "time"], refresh);
-    parts.push(checkbox("forces on named bodies", state.arrows, async (on) => { store.set({ arrows: on }); await viewer.loadForces(); refresh(); }).row, list);
+    parts.push(checkbox("forces on named bodies", state.arrows, async (on) => { store.set({ arrows: on }); await viewer.overlay.loadForces(); refresh(); }).row, list);
   }
   return el("div", {}, ...parts);
 }

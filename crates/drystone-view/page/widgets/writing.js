@@ -1,10 +1,11 @@
 // What is written over the picture: title, time, legend, length of a bar, the name under the cursor.
 
 import { el, fill } from "./dom.js";
-import { QUANTITIES, categoryColor } from "../colors.js";
+import { categoryColor } from "../colors.js";
 import { headingOf, prefixFor, roundBelow, tickLabels, ticksOf, timeText, withUnit } from "../format.js";
 import { CONTACT_ID } from "../marks.js";
 import { project } from "../math.js";
+import { quantityOf } from "../quantities.js";
 import { bytesFromBase64 } from "../transport.js";
 
 /** @typedef {import("../viewer.js").Viewer} Viewer */
@@ -18,7 +19,7 @@ const MOST_NAMES = 14;
 export function legendContent(viewer) {
   const { state } = viewer.store;
   const { info, bodies } = viewer.recording;
-  const quantity = QUANTITIES[state.colorBy];
+  const quantity = quantityOf(state.colorBy);
   if (quantity !== undefined) {
     const [low, high] = state.range;
     const [heading, factor] = headingOf(quantity.label, quantity.unit, Math.max(Math.abs(low), Math.abs(high)));
@@ -115,7 +116,7 @@ export class Writing {
 
   /** Figures at the ends of arrows. */
   showLabels() {
-    const { canvas, camera, arrowTips } = this.viewer;
+    const { canvas, camera, overlay: { arrowTips } } = this.viewer;
     if (arrowTips.length === 0 && this.labels.childElementCount === 0) return;
     const [width, height] = [canvas.clientWidth, canvas.clientHeight];
     const matrix = camera.matrices(width, height).clipFromWorld;

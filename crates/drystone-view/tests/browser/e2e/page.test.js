@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { drawn, launch, newPage, redrawn } from "../browser.js";
+import { drawn, launch, newPage, redrawn, until } from "../browser.js";
 import { pile, view } from "./program.js";
 
 /** @type {import("playwright-core").Browser} */
@@ -36,7 +36,7 @@ async function open() {
     v.store.set({ ...globalThis.asAtFirst });
     v.setClock({ loop: false, speed: 1, interpolate: true });
     v.seek(v.player.end);
-    v.track = null;
+    v.overlay.track = null;
     v.idle = true;
     v.change();
   });
@@ -51,9 +51,6 @@ async function anew(options = {}, hash = "") {
   await drawn(page);
   return page;
 }
-
-/** @param {import("playwright-core").Page} page @param {(...all: any[]) => any} what @param {any} [argument] */
-const until = (page, what, argument) => page.waitForFunction(what, argument, { timeout: 20000 });
 
 /** Sums of the picture's pixels: another picture has others. @param {import("playwright-core").Page} page */
 function picture(page) {
@@ -167,7 +164,7 @@ test("a cut opens the pile, and its frame can be dragged", async () => {
   // A point of the frame on the screen, and what a drag from there does.
   const at = await page.evaluate(async () => {
     const { drystone: v } = globalThis;
-    const [a, b] = [v.cutFrame.slice(0, 3), v.cutFrame.slice(3, 6)];
+    const [a, b] = [v.overlay.cutFrame.slice(0, 3), v.overlay.cutFrame.slice(3, 6)];
     const p = a.map((x, k) => 0.5 * (x + b[k]));
     const m = v.camera.matrices(v.canvas.clientWidth, v.canvas.clientHeight).clipFromWorld;
     const [x, y, , w] = [0, 1, 2, 3].map((r) => m[r] * p[0] + m[4 + r] * p[1] + m[8 + r] * p[2] + m[12 + r]);
@@ -216,7 +213,7 @@ test("what is under the cursor is named, and a click shows its figures and conta
   for (const word of ["position", "velocity", "mass", "stone, friction 0.5"]) assert.ok(text?.includes(word), word);
   await until(page, () => /touches nothing|\d+ contact/.test(document.querySelector(".contacts").textContent));
   // Its path and plots come.
-  await until(page, () => globalThis.drystone.track?.rows.length === 16);
+  await until(page, () => globalThis.drystone.overlay.track?.rows.length === 16);
   await until(page, () => globalThis.drystone.renderer.lines.count > 5);
   await page.keyboard.press("f");
   await until(page, () => globalThis.drystone.camera.glide === null);
@@ -282,9 +279,9 @@ test("a picture of any size, frames in a zip file, a film, and a link that shows
   const bytes = readFileSync(await png.path());
   assert.deepEqual([bytes.readUInt32BE(16), bytes.readUInt32BE(20)], [333, 222]);
   await page.getByLabel("One frame in so many").fill("5");
-  const [zip] = await Promise.all([page.waitForEvent("download", { timeout: 60000 }), page.getByRole("button", { name: /zip/ }).click()]);
+  const [zip] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: /zip/ }).click()]);
   assert.equal(readFileSync(await zip.path()).subarray(0, 2).toString(), "PK");
-  const [film] = await Promise.all([page.waitForEvent("download", { timeout: 60000 }), page.getByRole("button", { name: /WebM/ }).click()]);
+  const [film] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: /WebM/ }).click()]);
   assert.equal(readFileSync(await film.path()).readUInt32BE(0), 0x1a45dfa3);
   await page.evaluate(() => { globalThis.drystone.camera.orbit(0.5, 0.1); globalThis.drystone.seek(0.2); });
   await redrawn(page);

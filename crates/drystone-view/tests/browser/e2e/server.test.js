@@ -7,7 +7,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { after, before, test } from "node:test";
-import { drawn, launch, newPage } from "../browser.js";
+import { drawn, launch, newPage, until } from "../browser.js";
 import { lacksFirefox, openFirefox } from "./firefox.js";
 import { FOLDER, PROGRAM, drystone, pile, runOf, view } from "./program.js";
 
@@ -17,9 +17,6 @@ before(async () => { browser = await launch(); });
 after(async () => { await browser?.close(); });
 
 const SMALL = { viewport: { width: 480, height: 340 } };
-
-/** @param {import("playwright-core").Page} page @param {(...all: any[]) => any} what @param {any} [argument] */
-const until = (page, what, argument) => page.waitForFunction(what, argument, { timeout: 30000 });
 
 /** Pixels of dynamic bodies. @param {import("playwright-core").Page} page */
 const bodyPixels = (page) => page.evaluate(() => {
@@ -147,10 +144,10 @@ test("a killed server is told of, and the page connects again", async () => {
   await page.goto(`${server.url}?samples=0`);
   await drawn(page);
   await server.stop();
-  await page.locator(".banner").waitFor({ state: "visible", timeout: 20000 });
+  await page.locator(".banner").waitFor({ state: "visible" });
   assert.match(await page.locator(".banner").textContent() ?? "", /does not answer/);
   const again = await view(pile(), "--port", String(server.port));
-  await page.locator(".banner").waitFor({ state: "hidden", timeout: 30000 });
+  await page.locator(".banner").waitFor({ state: "hidden" });
   await page.keyboard.press("Home");
   await until(page, () => globalThis.drystone.shown.number === 0);
   await page.context().close();
