@@ -60,7 +60,7 @@ export class InstanceList {
     gl.bindBuffer(gl.ARRAY_BUFFER, this.ownerBuffer);
     pointOwners(gl, 0, divisor);
     gl.bindBuffer(gl.ARRAY_BUFFER, this.floatBuffer);
-    pointFloats(gl, this.sizes, 0, divisor);
+    pointFloats(gl, this.sizes, 4 * this.floatsEach, divisor);
     gl.bindVertexArray(null);
   }
 
