@@ -1,8 +1,10 @@
 // How the bodies look: colours, what these stand for, opacities, and which are hidden.
 
 import { categoryColor, fromHex, rangeOf } from "./colors.js";
+import { mapOf } from "./maps.js";
 import { quantityOf } from "./quantities.js";
 import { FLAG } from "./render/common.js";
+import { bytesFromBase64 } from "./transport.js";
 
 /** @typedef {import("./recording.js").Recording} Recording */
 /** @typedef {import("./store.js").Store<import("./state.js").State>} StateStore */
@@ -14,6 +16,8 @@ const HIDDEN_LOOK = 2;
 const DYNAMIC_KIND = 0;
 /** How much of its own colour a ground without end keeps in the dark. */
 const NIGHT_SHARE = 0.45;
+/** The map whose two sides tell what is above zero and what below. */
+const TWO_SIDED = "sides";
 /** Frames whose values are kept. */
 const KEPT_VALUES = 3;
 
@@ -36,6 +40,11 @@ export class BodyLooks {
   /** The quantity that colours stand for, if it is one. */
   get quantity() {
     return quantityOf(this.store.state.colorBy);
+  }
+
+  /** The colours of the map that is chosen: 256 times red, green and blue. */
+  map() {
+    return mapOf(this.store.state.colorMap) ?? bytesFromBase64(this.recording.info?.maps["viridis"] ?? "");
   }
 
   /** Other values than before. */
@@ -135,12 +144,17 @@ export class BodyLooks {
   rangeFor(shown) {
     const { quantity, recording } = this;
     const { info, bodies } = recording;
-    const { colorBy, rangeMode, colorLog, range } = this.store.state;
+    const { colorBy, colorMap, rangeMode, colorLog, range } = this.store.state;
     if (quantity === undefined || !bodies) return range;
     const own = info?.color_by;
-    if (rangeMode === "fixed" && own?.what === colorBy && own.log === colorLog && Number.isFinite(own.high)) return [own.low, own.high];
+    const twoSided = colorMap === TWO_SIDED;
+    if (!twoSided && rangeMode === "fixed" && own?.what === colorBy && own.log === colorLog && Number.isFinite(own.high)) return [own.low, own.high];
     if (shown === null) return range;
     const values = this.valuesOf(shown.number, shown.a);
-    return values === null ? range : rangeOf(quantity, values, bodies.kind, colorLog);
+    if (values === null) return range;
+    const [low, high] = rangeOf(quantity, values, bodies.kind, colorLog);
+    // The middle of a two-sided map stands for nothing.
+    const most = Math.max(-low, high);
+    return twoSided && low < 0 && high > 0 ? [-most, most] : [low, high];
   }
 }

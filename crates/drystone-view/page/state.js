@@ -10,7 +10,7 @@
  * @property {number} frames there are
  * @property {boolean} playing @property {number} speed @property {boolean} loop
  * @property {boolean} interpolate @property {boolean} following
- * @property {string} colorBy @property {boolean} colorLog
+ * @property {string} colorBy @property {boolean} colorLog @property {string} colorMap
  * @property {"fixed" | "frame"} rangeMode @property {[number, number]} range
  * @property {{ hidden: boolean, opacity: number }[]} groups
  * @property {string} forces "off", "chains", "forces" or "normals"
@@ -46,6 +46,7 @@ export function firstState(recording) {
     following: info?.state === "running",
     colorBy: by === null ? "own" : by.what,
     colorLog: by?.log ?? false,
+    colorMap: "viridis",
     rangeMode: "fixed",
     range: by === null ? [0, 1] : [by.low ?? 0, by.high ?? 1],
     groups: (info?.groups ?? []).map(() => ({ hidden: false, opacity: 1 })),

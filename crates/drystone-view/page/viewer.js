@@ -11,7 +11,6 @@ import { Renderer } from "./render/renderer.js";
 import { aboutBox } from "./render/surroundings.js";
 import { firstState, viewOf } from "./state.js";
 import { createStore } from "./store.js";
-import { bytesFromBase64 } from "./transport.js";
 
 /** @typedef {import("./math.js").Vec3} Vec3 */
 /** @typedef {import("./recording.js").Recording} Recording */
@@ -48,8 +47,7 @@ export class Viewer {
     this.pixelRatio = Math.min(globalThis.devicePixelRatio || 1, 2);
     this.scriptTimes = new Float64Array(240);
     this.scriptCount = 0;
-    const map = info.maps["viridis"];
-    if (map !== undefined) this.renderer.bodies.setMap(bytesFromBase64(map));
+    this.renderer.bodies.setMap(this.looks.map());
     this.listen();
     this.looks.update();
     this.player.following = this.store.state.following;
@@ -87,6 +85,11 @@ export class Viewer {
     };
     store.on(["colorBy", "colorLog"], revalue);
     store.on(["colorBy", "tables"], () => void this.looks.loadTable().then((came) => came && revalue()));
+    store.on(["colorMap"], () => {
+      this.renderer.bodies.setMap(this.looks.map());
+      rescale();
+      this.change();
+    });
     store.on(["range"], () => this.change());
     store.on(["rangeMode"], rescale);
     store.on(["shadows"], () => { this.renderer.shadows = state.shadows; });

@@ -3,6 +3,7 @@
 import { checkbox, choice, el, field, fill, icon, iconButton, press, slider } from "./dom.js";
 import { lookFrom } from "../controls.js";
 import { withUnit } from "../format.js";
+import { MAPS } from "../maps.js";
 import { QUANTITIES, quantityOf, recordedQuantities } from "../quantities.js";
 
 /** @typedef {import("../viewer.js").Viewer} Viewer */
@@ -31,16 +32,18 @@ export function colorsPanel(viewer) {
   });
   const ends = [end(0), end(1)];
   const unit = el("span", { className: "unit" });
-  const range = el("div", {}, field("Range", mode), el("div", { className: "pair" }, ends[0], el("span", {}, "to"), ends[1], unit), log.row);
+  const map = choice(MAPS, state.colorMap, (v) => store.set({ colorMap: v }), "Colour map");
+  const range = el("div", {}, field("Map", map), field("Range", mode), el("div", { className: "pair" }, ends[0], el("span", {}, "to"), ends[1], unit), log.row);
   const refresh = () => {
     what.value = state.colorBy;
     log.input.checked = state.colorLog;
+    map.value = state.colorMap;
     mode.value = state.rangeMode;
     range.hidden = quantityOf(state.colorBy) === undefined;
     unit.textContent = quantityOf(state.colorBy)?.unit ?? "";
     ends.forEach((input, k) => { if (document.activeElement !== input) input.value = String(Number(state.range[k].toPrecision(4))); });
   };
-  store.on(["colorBy", "colorLog", "range", "rangeMode"], refresh);
+  store.on(["colorBy", "colorLog", "colorMap", "range", "rangeMode"], refresh);
   refresh();
   const shadows = checkbox("shadows", state.shadows, (on) => store.set({ shadows: on }));
   const parts = [field("Colour by", what), range, shadows.row];

@@ -6,7 +6,6 @@ import { headingOf, prefixFor, roundBelow, tickLabels, ticksOf, timeText, withUn
 import { CONTACT_ID } from "../marks.js";
 import { project } from "../math.js";
 import { quantityOf } from "../quantities.js";
-import { bytesFromBase64 } from "../transport.js";
 
 /** @typedef {import("../viewer.js").Viewer} Viewer */
 
@@ -47,7 +46,7 @@ export function scaleBar(viewer, width, height) {
 
 /** The colours of the map from the first to the last. @param {Viewer} viewer @returns {string[]} */
 export function mapColors(viewer) {
-  const rgb = bytesFromBase64(viewer.recording.info?.maps["viridis"] ?? "");
+  const rgb = viewer.looks.map();
   return Array.from({ length: 17 }, (_, k) => {
     const at = 3 * Math.round((255 * k) / 16);
     return `rgb(${rgb[at]},${rgb[at + 1]},${rgb[at + 2]})`;
@@ -68,7 +67,7 @@ export class Writing {
     this.labels = el("div", { className: "labels" });
     fill(root, el("div", { className: "title" }, el("h1", {}, info?.title ?? ""), this.caption, this.note), this.legend, this.bar, this.labels, this.tip);
     viewer.store.on(["time", "runState"], () => this.showTime());
-    viewer.store.on(["colorBy", "colorLog", "range", "dark"], () => this.showLegend());
+    viewer.store.on(["colorBy", "colorLog", "colorMap", "range", "dark"], () => this.showLegend());
     this.showTime();
     this.showLegend();
   }

@@ -63,14 +63,23 @@ export async function openFirefox(folder) {
   await send("session.new", { capabilities: {} });
   const { contexts } = await send("browsingContext.getTree", {});
   const context = contexts[0].context;
+  /** The value of an expression, a string or a number. @param {string} expression */
+  const evaluate = async (expression) => {
+    const { result, exceptionDetails } = await send("script.evaluate", { expression, target: { context }, awaitPromise: true });
+    if (exceptionDetails) throw new Error(exceptionDetails.text);
+    return result.value;
+  };
   return {
-    open: (url) => send("browsingContext.navigate", { context, url, wait: "complete" }),
-    /** The value of an expression, a string or a number. */
-    async evaluate(expression) {
-      const { result, exceptionDetails } = await send("script.evaluate", { expression, target: { context }, awaitPromise: true });
-      if (exceptionDetails) throw new Error(exceptionDetails.text);
-      return result.value;
+    evaluate,
+    /** Waits until an expression holds. @param {string} expression */
+    async reach(expression) {
+      for (let waited = 0; waited < PATIENCE; waited += 250) {
+        if (await evaluate(`Boolean(${expression})`)) return;
+        await new Promise((resolve) => { setTimeout(resolve, 250); });
+      }
+      throw new Error(`${expression}: not reached; the page says: ${await evaluate("document.body.innerText.slice(0, 300)")}`);
     },
+    open: (url) => send("browsingContext.navigate", { context, url, wait: "complete" }),
     async screenshot() {
       const { data } = await send("browsingContext.captureScreenshot", { context });
       return Buffer.from(data, "base64");
