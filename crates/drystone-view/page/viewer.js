@@ -51,6 +51,7 @@ export class Viewer {
     this.listen();
     this.looks.update();
     this.player.following = this.store.state.following;
+    this.player.contacts = this.needsContacts();
     // A finished run opens at its end, as its still is: playing begins at the beginning.
     this.player.time = this.player.end;
     recording.onArrival = (name) => {

@@ -140,12 +140,7 @@ impl Server {
             TcpListener::from_std(listener).map_err(start)?
         };
         let router = answer::router(shared.clone());
-        runtime.spawn(accept(
-            listener,
-            router,
-            shared.clone(),
-            settings.patience,
-        ));
+        runtime.spawn(accept(listener, router, shared.clone(), settings.patience));
         runtime.spawn(follow(shared.clone()));
         Ok(Self {
             link,
@@ -184,12 +179,7 @@ impl Drop for Server {
 }
 
 /// Takes connections, each on its own.
-async fn accept(
-    listener: TcpListener,
-    router: Router,
-    shared: Arc<Shared>,
-    patience: Duration,
-) {
+async fn accept(listener: TcpListener, router: Router, shared: Arc<Shared>, patience: Duration) {
     let slots = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     loop {
         let Ok(slot) = slots.clone().acquire_owned().await else {

@@ -64,6 +64,9 @@ fn clients_that_ask_for_the_same_frame_wait_for_one_maker() {
             scope.spawn(move || assert_eq!(get(address, "/api/frame/1.bin").head(), [200_001, 0]));
         }
     });
-    println!("one client {alone:?}, twenty together {:?}", begun.elapsed());
+    println!(
+        "one client {alone:?}, twenty together {:?}",
+        begun.elapsed()
+    );
     assert_eq!(server.load().made, 2);
 }

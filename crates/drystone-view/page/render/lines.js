@@ -41,13 +41,13 @@ const BODY_LINE_VERTEX = `${VIEW_GLSL}${BODIES_GLSL}${STRETCH_GLSL}
 layout(location = 0) in uint owner;
 layout(location = 1) in vec3 endA;
 layout(location = 2) in vec3 endB;
-uniform float lineWidth;
+uniform float lineWidth, edgeShade;
 void main() {
   gl_Position = OUTSIDE;
   Body body = bodyAt(owner);
   if (!body.shown) return;
   vec3 a = body.position + turn(body.rotation, endA), b = body.position + turn(body.rotation, endB);
-  stretch(a, b, lineWidth, vec4(body.color * 0.3, 0.5));
+  stretch(a, b, lineWidth, vec4(body.color * edgeShade, 0.5));
 }`;
 
 const WORLD_LINE_VERTEX = `${VIEW_GLSL}${STRETCH_GLSL}
@@ -139,6 +139,7 @@ export class BodyLines {
     gl.useProgram(this.program.handle);
     pass.bodies.bind(this.program, pass.drawn);
     gl.uniform1f(this.program.at("lineWidth"), pass.lineWidth);
+    gl.uniform1f(this.program.at("edgeShade"), pass.drawn.edgeShade);
     gl.uniform1i(this.program.at("whole"), 0);
     gl.bindVertexArray(list.array);
     gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, list.count);

@@ -12,7 +12,7 @@ import { Presenter } from "./present.js";
 import { allIds, idAt, pixelsOf } from "./readback.js";
 import { SceneShapes } from "./scene.js";
 import { Shading } from "./shade.js";
-import { firstDrawn, lightOf, lookOf, shiftsOf } from "./surroundings.js";
+import { EDGE_SHADES, firstDrawn, lightOf, lookOf, shiftsOf } from "./surroundings.js";
 
 /** @typedef {import("./gl.js").GL} GL */
 /** @typedef {import("../math.js").Vec3} Vec3 */
@@ -25,7 +25,8 @@ import { firstDrawn, lightOf, lookOf, shiftsOf } from "./surroundings.js";
  * @property {number} blend @property {Vec3} period @property {Vec3} shift
  * @property {[number, number]} range @property {boolean} log
  * @property {number} wanted @property {number} sample @property {Vec3} lamp
- * @property {Vec3} focus @property {number} radius @property {number} lineStrength
+ * @property {Vec3} focus @property {number} radius @property {number} lineStrength of the ground
+ * @property {number} edgeShade of glass, in shares of its colour
  */
 
 /**
@@ -268,6 +269,8 @@ export class Renderer {
     this.dark = dark;
     // At night the lines are lighter than the ground.
     this.drawn.lineStrength = dark ? -0.35 : 0.1;
+    // And the edges of glass lighter than the night behind.
+    this.drawn.edgeShade = dark ? EDGE_SHADES.night : EDGE_SHADES.day;
     this.touch();
   }
 

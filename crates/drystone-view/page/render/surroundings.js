@@ -20,6 +20,9 @@ import { dot, length, matInverse, normalize } from "../math.js";
 /** Sky and ground in the dark; by day they are the run's own. @type {{ sky: [string, string], ground: string }} */
 const NIGHT = { sky: ["#15191e", "#242a31"], ground: "#363c43" };
 
+/** How much of its colour the edges of glass have; by day as in `render/shade.rs`. */
+export const EDGE_SHADES = { day: 0.3, night: 0.55 };
+
 /** @param {string} hex @returns {Vec3} */
 function linearColor(hex) {
   const [r, g, b] = fromHex(hex).map((v) => toLinear(v / 255));
@@ -56,6 +59,7 @@ export function firstDrawn({ periodic, bounds, look }, wanted) {
     focus: toFocus,
     radius: toRadius,
     lineStrength: 0.1,
+    edgeShade: EDGE_SHADES.day,
   };
 }
 

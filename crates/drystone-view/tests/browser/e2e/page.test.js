@@ -1,10 +1,11 @@
 // The page in a real browser, before the real program and real runs.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { drawn, launch, newPage, redrawn, until } from "../browser.js";
-import { pile, view } from "./program.js";
+import { FOLDER, pile, runOf, view } from "./program.js";
 
 /** @type {import("playwright-core").Browser} */
 let browser;
@@ -149,6 +150,69 @@ test("colours stand for what is chosen, and the legend says what", async () => {
   await until(page, () => document.querySelector(".legend li span").textContent === "grains");
   assert.notEqual(await picture(page), before);
   assert.deepEqual(page.problems, []);
+});
+
+test("every recorded column can be coloured by, in every map", async () => {
+  const page = await open();
+  await page.getByRole("button", { name: "Colours" }).click();
+  const what = page.getByLabel("Colour by").last();
+  const names = await what.locator("option").evaluateAll((all) => all.map((o) => [o.value, o.textContent]));
+  for (const name of ["size", "mass", "kinetic", "friction", "overlap", "gap", "torque", "qw", "named"]) assert.ok(names.some(([n]) => n === name), name);
+  for (const [name, label] of names.filter(([n]) => !["own", "material", "group"].includes(n))) {
+    await what.selectOption(name);
+    await until(page, (text) => document.querySelector(".legend h2").textContent.startsWith(text), label);
+  }
+  await what.selectOption("vz");
+  const pictures = new Set();
+  for (const map of ["viridis", "embers", "sea", "grey", "sides"]) {
+    await page.getByLabel("Colour map").selectOption(map);
+    await redrawn(page);
+    pictures.add(await picture(page));
+  }
+  assert.equal(pictures.size, 5);
+  // White stands for nothing: both sides reach equally far.
+  const [low, high] = await page.evaluate(() => globalThis.drystone.store.state.range);
+  assert.ok(high > 0 && Math.abs(low + high) < 1e-6 * high, `${low} to ${high}`);
+  assert.deepEqual(page.problems, []);
+});
+
+test("a wall of glass without end is seen through", async () => {
+  const scene = join(FOLDER, "glass.toml");
+  writeFileSync(scene, `
+[settings]
+duration = 0.02
+time_step = 0.01
+[[body]]
+name = "ground"
+kind = "fixed"
+shape = { type = "plane" }
+[[body]]
+name = "wall"
+kind = "fixed"
+look = "glass"
+shape = { type = "plane" }
+position = [0, -1, 0]
+rotation = { axis = [1, 0, 0], angle = "90 deg" }
+[[body]]
+name = "ball"
+shape = { type = "sphere", radius = 0.5 }
+position = [0, 0, 0.5]
+[view]
+camera = "front"
+`);
+  const other = await view(runOf("glass", scene));
+  const page = await newPage(browser, { viewport: { width: 500, height: 360 } });
+  await page.goto(`${other.url}?samples=0`);
+  await drawn(page);
+  assert.ok((await counts(page)).bodies > 1000);
+  const before = await picture(page);
+  const wall = await page.evaluate(() => globalThis.drystone.recording.info.groups.findIndex((g) => g.name === "wall"));
+  await page.evaluate((k) => globalThis.drystone.store.set({ groups: globalThis.drystone.store.state.groups.map((g, j) => ({ ...g, hidden: j === k })) }), wall);
+  await redrawn(page);
+  assert.notEqual(await picture(page), before);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+  await other.stop();
 });
 
 test("a cut opens the pile, and its frame can be dragged", async () => {

@@ -34,6 +34,9 @@ test("ticks are round, as in the stills", () => {
   assert.deepEqual(tickLabels([0.034, 0.036], 1e-3, false), ["34", "36"]);
   assert.deepEqual(ticksOf(1e-4, 10, true).map((v) => v.toPrecision(1)), ["0.0001", "0.001", "0.01", "0.1", "1e+0", "1e+1"].map((v) => Number(v).toPrecision(1)));
   assert.deepEqual(headingOf("size", "m", 0.04), ["size (mm)", 1e-3]);
+  assert.deepEqual(headingOf("speed", "m/s", 0.95), ["speed (m/s)", 1]);
+  assert.deepEqual(headingOf("force", "N", 2900), ["force (N)", 1]);
+  assert.deepEqual(headingOf("force", "N", 5000), ["force (kN)", 1000]);
 });
 
 test("ranges start at zero and leave out what is astray", () => {
