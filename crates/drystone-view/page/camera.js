@@ -144,7 +144,7 @@ export class Camera {
       projection[9] -= y;
     }
     const clipFromWorld = matProduct(projection, viewMatrix(eye, axes.right, axes.up, axes.forward));
-    return { clipFromWorld, eye, ...axes, flat, half, near, far };
+    return { clipFromWorld, eye, ...axes, flat, half, near, far, jitter: /** @type {[number, number]} */ ([x, y]) };
   }
 
   /** The ray through a point of the picture, both from -1 to 1. @param {number} x @param {number} y @param {number} aspect */

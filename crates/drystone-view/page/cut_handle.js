@@ -44,9 +44,8 @@ export class CutHandles {
   show() {
     const { viewer } = this;
     const { cuts } = viewer.store.state;
-    viewer.cutFrame = this.isShown && cuts.length > 0 ? cuts.flatMap((cut) => frameOf(viewer, cut).flat(2)) : null;
-    viewer.markedKey = "";
-    viewer.change();
+    viewer.overlay.cutFrame = this.isShown && cuts.length > 0 ? cuts.flatMap((cut) => frameOf(viewer, cut).flat(2)) : null;
+    viewer.overlay.change();
   }
 
   /** A point in CSS pixels. @param {Vec3} point */

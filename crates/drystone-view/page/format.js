@@ -18,6 +18,11 @@ export function prefixFor(size) {
   return PREFIXES.find(([, factor]) => size >= factor * (1 - 1e-9)) ?? PREFIXES[PREFIXES.length - 1];
 }
 
+/** The same for scales, as in the stills: plain up to 5000 and down to 0.2, which is shorter. @param {number} size @returns {[string, number]} */
+function legendPrefix(size) {
+  return size >= 0.2 * (1 - 1e-9) && size < 5000 * (1 - 1e-9) ? ["", 1] : prefixFor(size);
+}
+
 /** @param {number} power */
 function superscript(power) {
   const digits = "⁰¹²³⁴⁵⁶⁷⁸⁹";
@@ -91,7 +96,7 @@ export function tickLabels(ticks, factor, log) {
 /** Heading of a scale and what its values are divided by. @param {string} quantity @param {string} unit @param {number} size @returns {[string, number]} */
 export function headingOf(quantity, unit, size) {
   if (unit === "" || unit.startsWith("kg")) return [unit === "" ? quantity : `${quantity} (${unit})`, 1];
-  const [prefix, factor] = prefixFor(size);
+  const [prefix, factor] = legendPrefix(size);
   return [`${quantity} (${prefix}${unit})`, factor];
 }
 

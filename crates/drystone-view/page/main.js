@@ -14,6 +14,9 @@ import { Writing } from "./widgets/writing.js";
 
 /** @typedef {import("./transport.js").Transport} Transport */
 
+/** A live run's tables are read again after so long, ms. */
+const TABLES_EVERY = 2000;
+
 /** Whether the browser draws in three dimensions at all. */
 function hasWebGl2() {
   return document.createElement("canvas").getContext("webgl2") !== null;
@@ -41,6 +44,14 @@ function followRun(viewer, transport) {
   const { store, recording } = viewer;
   let busy = false;
   let wanted = 0;
+  let renewed = 0;
+  /** Tables are read again by whoever shows them. @param {boolean} now not only now and then */
+  const renewTables = (now) => {
+    if (!now && performance.now() - renewed < TABLES_EVERY) return;
+    renewed = performance.now();
+    recording.tables.clear();
+    store.set({ tables: store.state.tables + 1 });
+  };
   const catchUp = async () => {
     if (busy) return;
     busy = true;
@@ -49,6 +60,7 @@ function followRun(viewer, transport) {
       await recording.readIndex().catch(() => {});
       store.set({ frames: recording.times.length });
       viewer.change();
+      renewTables(false);
       if (wanted === count) break;
     }
     busy = false;
@@ -61,7 +73,10 @@ function followRun(viewer, transport) {
     state(runState) {
       // Another run took the place of this one: nothing of it is worth keeping.
       if (runState === "replaced") location.reload();
-      else store.set({ runState, following: store.state.following && runState === "running" });
+      else if (runState !== store.state.runState) {
+        store.set({ runState, following: store.state.following && runState === "running" });
+        renewTables(true);
+      }
     },
     connection(connected) {
       const back = connected && !store.state.connected;

@@ -5,7 +5,7 @@ import { add, across, along, length, lerp, normalize, quatFromZ, rotate, scale, 
 import { shareOf } from "./colors.js";
 
 /** @typedef {import("./math.js").Vec3} Vec3 */
-/** @typedef {import("./render/convex.js").MarkList} MarkList */
+/** @typedef {import("./render/mark_shapes.js").MarkList} MarkList */
 /** @typedef {import("./recording.js").Recording} Recording */
 /** @typedef {import("./worker.js").Frame} Frame */
 /** @typedef {import("./worker.js").Contacts} Contacts */
@@ -133,11 +133,6 @@ function anchor(moment, body, point) {
   return add(positionAt(moment, body), rotate(rotationAt(moment, body), point));
 }
 
-/** Whether a joint or spring holds, or a phase let it go. @param {{ off?: [number, number | null][] }} link @param {number} time */
-export function holds(link, time) {
-  return !(link.off ?? []).some(([from, to]) => time > from && (to === null || time <= to));
-}
-
 /** Whether a joint or spring holds at a time. @param {{ off?: import("./recording.js").OffSpans }} link @param {number} time */
 export function holdsAt(link, time) {
   return !(link.off ?? []).some(([from, to]) => time >= from && (to === null || time < to));
@@ -147,7 +142,6 @@ export function holdsAt(link, time) {
 export function addJoints(list, recording, moment, grain) {
   for (const joint of recording.info?.joints ?? []) {
     if (!holdsAt(joint, moment.time)) continue;
-    if (!holds(joint, moment.time)) continue;
     const ends = joint.points.map((p, k) => anchor(moment, joint.bodies[k] ?? null, p));
     if (ends.length === 0) continue;
     const r = 0.09 * grain;
@@ -171,7 +165,6 @@ export function addJoints(list, recording, moment, grain) {
 export function addSprings(list, recording, moment, grain) {
   for (const spring of recording.info?.springs ?? []) {
     if (!holdsAt(spring, moment.time)) continue;
-    if (!holds(spring, moment.time)) continue;
     const [from, to] = spring.points.map((p, k) => anchor(moment, spring.bodies[k] ?? null, p));
     if (!from || !to) continue;
     if (spring.kind === "distance") addTube(list, from, to, 0.06 * grain, SPRING_COLOR, 0);

@@ -160,3 +160,22 @@ export function corners(low, high) {
     k & 4 ? high[2] : low[2],
   ]);
 }
+
+/** The inverse of a matrix. @param {ArrayLike<number>} m */
+export function matInverse(m) {
+  // Gauss and Jordan, on the matrix by rows beside the identity.
+  const a = [0, 1, 2, 3].map((r) => [m[r], m[4 + r], m[8 + r], m[12 + r], ...[0, 1, 2, 3].map((c) => (c === r ? 1 : 0))]);
+  for (let c = 0; c < 4; c += 1) {
+    let pivot = c;
+    for (let r = c; r < 4; r += 1) if (Math.abs(a[r][c]) > Math.abs(a[pivot][c])) pivot = r;
+    [a[c], a[pivot]] = [a[pivot], a[c]];
+    const by = a[c][c] || 1;
+    a[c] = a[c].map((v) => v / by);
+    for (let r = 0; r < 4; r += 1) {
+      if (r !== c) a[r] = a[r].map((v, k) => v - a[r][c] * a[c][k]);
+    }
+  }
+  const out = new Float32Array(16);
+  for (let r = 0; r < 4; r += 1) for (let c = 0; c < 4; c += 1) out[4 * c + r] = a[r][4 + c];
+  return out;
+}

@@ -186,6 +186,8 @@ export class Recording {
     this.missing = new Set();
     /** @type {Map<string, Promise<Table>>} */
     this.tables = new Map();
+    /** Those that have come; of a live run the newest. @type {Map<string, Table>} */
+    this.knownTables = new Map();
     /** @type {(message: string) => void} */
     this.onProblem = () => {};
     /** Told which frame or contacts are there. @type {(name: string) => void} */
@@ -343,8 +345,13 @@ export class Recording {
     if (known !== undefined) return known;
     const table = this.transport.json(`table/${name}.json`);
     this.tables.set(name, table);
-    table.catch(() => this.tables.delete(name));
+    table.then((read) => this.knownTables.set(name, read)).catch(() => this.tables.delete(name));
     return table;
+  }
+
+  /** @param {string} name @returns {Table | null} null while it is on its way */
+  knownTable(name) {
+    return this.knownTables.get(name) ?? null;
   }
 
   /** The name of a body. @param {number} body */

@@ -89,8 +89,7 @@ export async function pictureOf(viewer, width, height, how) {
   try {
     renderer.resize(width, height);
     Object.assign(renderer, { hovered: 0 });
-    renderer.touch();
-    renderer.draw(false);
+    renderer.drawWhole();
     const samples = Math.min(how.samples, renderer.samples);
     while (renderer.gatheredCount < samples) {
       renderer.addSample();

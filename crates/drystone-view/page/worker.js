@@ -9,7 +9,7 @@
  *   angular: Float32Array, enabled: Uint8Array, low: number[], high: number[], bytes: number }} Frame */
 
 /** @typedef {{ count: number, first: Uint32Array, second: Uint32Array, point: Float32Array,
- *   normal: Float32Array, force: Float32Array, gap: Float32Array, bytes: number }} Contacts */
+ *   normal: Float32Array, force: Float32Array, gap: Float32Array, torque: Float32Array | null, bytes: number }} Contacts */
 
 /** @typedef {{ vertex: Float32Array, index: Uint32Array }} Mesh */
 
@@ -18,6 +18,8 @@ export const NOWHERE = 1e30;
 
 const FLAG_QUANTISED = 1;
 const FLAG_MOVING_ONLY = 2;
+/** Of contacts. */
+const FLAG_TORQUES = 1;
 const HEAD_BYTES = 16;
 const KIND_DYNAMIC = 0;
 const KIND_FIXED = 1;
@@ -103,6 +105,7 @@ export function decodeContacts(buffer) {
     normal: reader.column(Float32Array, 3 * n),
     force: reader.column(Float32Array, 3 * n),
     gap: reader.column(Float32Array, n),
+    torque: reader.flags & FLAG_TORQUES ? reader.column(Float32Array, 3 * n) : null,
     bytes: buffer.byteLength,
   };
 }

@@ -8,6 +8,9 @@ use crate::binary::Columns;
 /// Steps of a rotation's components between 0 and 1.
 pub const ROTATION_STEPS: f64 = 32_767.0;
 
+/// Flag of contacts that have torques, against rolling and spinning.
+const WITH_TORQUES: u32 = 1;
+
 /// `index.bin`.
 pub fn index(recording: &Recording) -> Vec<u8> {
     let frames = 0..recording.len();
@@ -36,7 +39,8 @@ pub fn frame(frame: &Frame, origin: DVec3) -> Vec<u8> {
 pub fn contacts(frame: &Frame, origin: DVec3) -> Option<Vec<u8>> {
     let contacts = frame.contacts.as_ref()?;
     let of = |read: fn(&ContactRecord) -> DVec3| contacts.iter().map(move |c| single(read(c)));
-    let mut columns = Columns::new(contacts.len(), 0);
+    let rolls = contacts.iter().any(|c| c.torque != DVec3::ZERO);
+    let mut columns = Columns::new(contacts.len(), if rolls { WITH_TORQUES } else { 0 });
     columns
         .column(contacts.iter().map(|c| c.bodies[0]))
         .column(contacts.iter().map(|c| c.bodies[1]))
@@ -44,6 +48,9 @@ pub fn contacts(frame: &Frame, origin: DVec3) -> Option<Vec<u8>> {
         .column(of(|c| c.normal))
         .column(of(|c| c.force))
         .column(contacts.iter().map(|c| c.gap as f32));
+    if rolls {
+        columns.column(of(|c| c.torque));
+    }
     Some(columns.finish())
 }
 

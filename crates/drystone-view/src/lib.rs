@@ -56,4 +56,4 @@ pub use replay::{Replay, ReplaySettings, replay};
 pub use resource::Resource;
 pub use run_view::{RunState, RunView};
 #[cfg(feature = "server")]
-pub use server::{Server, ServerSettings};
+pub use server::{Server, ServerLoad, ServerSettings};

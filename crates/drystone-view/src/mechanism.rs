@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use drystone::{JointId, JointKind, World};
+use drystone::{JointHold, JointId, World};
 use drystone_run::phase_ends;
 use drystone_run::start::build;
 use drystone_scene::Scene;
@@ -39,20 +39,11 @@ impl Mechanism {
     fn of_world(world: &World) -> Self {
         let mut mechanism = Self::default();
         for joint in world.joints() {
-            let list = match world.joint_kind(joint) {
-                JointKind::Link | JointKind::Distance(_) => &mut mechanism.springs,
-                // It holds two joints, not two points.
-                JointKind::Coupling { .. } => continue,
-                JointKind::Spherical
-                | JointKind::Revolute
-                | JointKind::Prismatic
-                | JointKind::Cylindrical
-                | JointKind::Universal
-                | JointKind::Fixed
-                | JointKind::PointOnLine
-                | JointKind::PointOnPlane
-                | JointKind::Gear { .. }
-                | JointKind::Rack { .. } => &mut mechanism.joints,
+            let list = match world.joint_kind(joint).holds() {
+                JointHold::Distance => &mut mechanism.springs,
+                JointHold::Frames => &mut mechanism.joints,
+                // It has no points of its own.
+                JointHold::Joints => continue,
             };
             list.push(described(world, joint));
         }

@@ -12,7 +12,7 @@ mod guard;
 mod patient;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener as StdListener};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ use tokio::sync::{Semaphore, watch};
 use crate::error::ViewError;
 use crate::page::Page;
 use crate::run_view::{Progress, RunView};
-use cache::Cache;
+use cache::{Cache, Turns};
 use guard::Guard;
 use patient::Patient;
 
@@ -66,7 +66,17 @@ impl Default for ServerSettings {
 pub struct Server {
     link: String,
     address: SocketAddr,
+    shared: Arc<Shared>,
     runtime: Option<Runtime>,
+}
+
+/// What a server has to do, and has done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ServerLoad {
+    /// Connections that are open.
+    pub connections: usize,
+    /// Resources that were made so far: those that were kept from before do not count.
+    pub made: u64,
 }
 
 /// What all connections share.
@@ -80,6 +90,10 @@ pub(crate) struct Shared {
     progress: watch::Sender<Progress>,
     /// When the run was last looked at, ms since the start.
     looked: AtomicU64,
+    /// Resources that are being made, so that each is made once.
+    turns: Turns,
+    connections: AtomicUsize,
+    made: AtomicU64,
     /// Whether what is sent leaves this machine: then it is worth packing.
     is_remote: bool,
 }
@@ -107,6 +121,9 @@ impl Server {
             makers: Semaphore::new(workers),
             progress,
             looked: AtomicU64::new(milliseconds()),
+            turns: Turns::default(),
+            connections: AtomicUsize::new(0),
+            made: AtomicU64::new(0),
             is_remote: !settings.address.is_loopback(),
             guard,
         });
@@ -123,11 +140,12 @@ impl Server {
             TcpListener::from_std(listener).map_err(start)?
         };
         let router = answer::router(shared.clone());
-        runtime.spawn(accept(listener, router, settings.patience));
-        runtime.spawn(follow(shared));
+        runtime.spawn(accept(listener, router, shared.clone(), settings.patience));
+        runtime.spawn(follow(shared.clone()));
         Ok(Self {
             link,
             address,
+            shared,
             runtime: Some(runtime),
         })
     }
@@ -141,6 +159,14 @@ impl Server {
     pub fn address(&self) -> SocketAddr {
         self.address
     }
+
+    /// What it has to do at the moment, and has done.
+    pub fn load(&self) -> ServerLoad {
+        ServerLoad {
+            connections: self.shared.connections.load(Ordering::Relaxed),
+            made: self.shared.made.load(Ordering::Relaxed),
+        }
+    }
 }
 
 impl Drop for Server {
@@ -153,7 +179,7 @@ impl Drop for Server {
 }
 
 /// Takes connections, each on its own.
-async fn accept(listener: TcpListener, router: Router, patience: Duration) {
+async fn accept(listener: TcpListener, router: Router, shared: Arc<Shared>, patience: Duration) {
     let slots = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     loop {
         let Ok(slot) = slots.clone().acquire_owned().await else {
@@ -164,9 +190,11 @@ async fn accept(listener: TcpListener, router: Router, patience: Duration) {
             tokio::time::sleep(Duration::from_millis(20)).await;
             continue;
         };
-        let router = router.clone();
+        let (router, shared) = (router.clone(), shared.clone());
+        shared.connections.fetch_add(1, Ordering::Relaxed);
         tokio::spawn(async move {
             converse(socket, router, patience).await;
+            shared.connections.fetch_sub(1, Ordering::Relaxed);
             drop(slot);
         });
     }

@@ -4,6 +4,7 @@
 
 mod common;
 
+use std::cell::{Cell, RefCell};
 use std::fs::OpenOptions;
 
 use common::{events, frame, get, header, record, serve};
@@ -24,16 +25,17 @@ fn a_growing_recording_is_followed() {
     let address = server.address();
     assert_eq!(get(address, "/api/frame/1.bin").status, 404);
     let first = get(address, "/api/run.json").json();
-    let writer = std::thread::spawn(move || {
-        for step in 1..6 {
-            std::thread::sleep(std::time::Duration::from_millis(300));
-            recorder.append(&frame(5, step)).unwrap();
+    // Another frame is written when the one before was heard of.
+    let (recorder, written) = (RefCell::new(recorder), Cell::new(1));
+    let heard = events(address, |heard| {
+        let step = written.get();
+        if heard.contains(&format!("data: {step}\n")) && step < 6 {
+            recorder.borrow_mut().append(&frame(5, step)).unwrap();
+            written.set(step + 1);
         }
+        heard.contains("data: 6\n")
     });
-    let heard = events(address, |heard| heard.contains("data: 6\n"));
-    writer.join().unwrap();
-    // In steps, not at once.
-    assert!(heard.matches("event: frames").count() >= 3, "{heard}");
+    assert_eq!(heard.matches("event: frames").count(), 6, "{heard}");
     assert_eq!(get(address, "/api/frame/5.bin").head(), [6, 0]);
     assert_eq!(get(address, "/api/index.bin").head(), [6, 0]);
     let run = get(address, "/api/run.json").json();
@@ -100,10 +102,14 @@ fn a_recording_that_vanishes_or_is_replaced_is_told_of() {
     assert_eq!(view.refresh().state, RunState::Gone);
     // What was open can still be seen.
     assert_eq!(get(address, "/api/frame/0.bin").status, 200);
-    let listener = std::thread::spawn(move || events(address, |h| h.contains("event: replaced")));
-    std::thread::sleep(std::time::Duration::from_millis(300));
-    record(folder.path(), 7, 2);
-    listener.join().unwrap();
+    // Another takes its place while somebody listens.
+    let is_replaced = Cell::new(false);
+    events(address, |heard| {
+        if heard.contains("data: gone") && !is_replaced.replace(true) {
+            record(folder.path(), 7, 2);
+        }
+        heard.contains("event: replaced")
+    });
     let run = get(address, "/api/run.json").json();
     assert_eq!((&run["frames"], &run["bodies"]), (&2.into(), &8.into()));
     assert_eq!(get(address, "/api/frame/1.bin").head(), [8, 0]);

@@ -122,6 +122,35 @@ impl JointKind {
             | Self::Coupling { .. } => false,
         }
     }
+
+    /// What it holds: two points at a distance, two frames to each other, or two joints.
+    pub fn holds(self) -> JointHold {
+        match self {
+            Self::Distance(_) | Self::Link => JointHold::Distance,
+            Self::Spherical
+            | Self::Revolute
+            | Self::Prismatic
+            | Self::Cylindrical
+            | Self::Universal
+            | Self::Fixed
+            | Self::PointOnLine
+            | Self::PointOnPlane
+            | Self::Gear { .. }
+            | Self::Rack { .. } => JointHold::Frames,
+            Self::Coupling { .. } => JointHold::Joints,
+        }
+    }
+}
+
+/// What a joint holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JointHold {
+    /// The distance of two points: springs, ropes and rods.
+    Distance,
+    /// A frame of one body to one of the other.
+    Frames,
+    /// The coordinates of two other joints.
+    Joints,
 }
 
 /// Where the frames of a joint lie.

@@ -111,7 +111,7 @@ pub use drystone_collide::{
 };
 pub use error::{StepError, WorldError};
 pub use force::{ContactForce, JointForce, Wrench, Yielding};
-pub use joint::{Drive, Joint, JointId, JointKind, Motor, Signal, Spring};
+pub use joint::{Drive, Joint, JointHold, JointId, JointKind, Motor, Signal, Spring};
 pub use material::{Material, MaterialId, Surface};
 pub use periodic::Periodic;
 pub use report::{RelaxedLaw, SolveSummary, StepReport, StepTimes, worse};

@@ -9,6 +9,7 @@ layout(std140) uniform View {
   vec4 rightAndWidth;  // w: px
   vec4 upAndHeight;    // w: px
   vec4 cuts[3];        // what has normal · x > w is cut away
+  vec4 jitter;         // by how much the picture is shifted, from -1 to 1; z: number of cuts
 };
 struct Ray { vec3 origin; vec3 direction; };
 // The ray to a point. With parallel rays it starts beside the point, so that digits are kept.
@@ -21,7 +22,7 @@ vec3 visiblePart(Ray ray) {
   float enter = eyeAndKind.w > 0.5 ? 0.0 : -1e20;
   float leave = 1e20;
   float which = -1.0;
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < int(jitter.z); k++) {
     float height = dot(ray.origin, cuts[k].xyz) - cuts[k].w;
     float speed = dot(ray.direction, cuts[k].xyz);
     if (speed < 0.0 && -height / speed > enter) {
@@ -111,13 +112,16 @@ Body bodyAt(uint number) {
 const vec4 OUTSIDE = vec4(2.0, 2.0, 2.0, 1.0); // beyond the picture: drawn nowhere
 `;
 
-/** What surfaces write, and stochastic transparency. */
-export const SURFACE_GLSL = `
-layout(location = 0) out vec4 outColor;  // linear colour, cover
-layout(location = 1) out vec4 outNormal; // normal, kind in two bits
-layout(location = 2) out uint outId;
+/** What a corner tells the pixels of its shape: linear colour and opacity, and the body's number plus one. */
+export const PAINT_OUT_GLSL = `
+flat out vec4 paint;
+flat out uint id;
+`;
+export const PAINT_IN_GLSL = PAINT_OUT_GLSL.replaceAll("flat out", "flat in");
+
+/** Stochastic transparency. */
+export const SEE_THROUGH_GLSL = `
 uniform float sampleNumber;
-const float OUTSIDE_KIND = 0.0, CUT_KIND = 1.0, PLANE_KIND = 2.0, PLAIN_KIND = 3.0;
 float noise(vec2 at) {
   return fract(52.9829189 * fract(dot(at, vec2(0.06711056, 0.00583715))));
 }
@@ -127,6 +131,14 @@ void seeThrough(float opacity, uint id) {
   float seed = 1.618034 * sampleNumber + 0.377 * float(id & 255u);
   if (opacity <= fract(noise(gl_FragCoord.xy) + seed)) discard;
 }
+`;
+
+/** What surfaces write. */
+export const SURFACE_GLSL = `${SEE_THROUGH_GLSL}
+layout(location = 0) out vec4 outColor;  // linear colour, cover
+layout(location = 1) out vec4 outNormal; // normal, kind in two bits
+layout(location = 2) out uint outId;
+const float OUTSIDE_KIND = 0.0, CUT_KIND = 1.0, PLANE_KIND = 2.0, PLAIN_KIND = 3.0;
 void surface(vec3 color, vec3 normal, float kind, float cover, uint id) {
   outColor = vec4(color, cover);
   outNormal = vec4(0.5 * normal + 0.5, kind / 3.0);
@@ -138,6 +150,7 @@ void surface(vec3 color, vec3 normal, float kind, float cover, uint id) {
 export const GLASS_GLSL = `
 layout(location = 0) out vec4 outGlass;
 uniform vec3 lamp;
+uniform int layer; // 0 where rays enter, 1 where they leave
 void glass(vec3 color, vec3 normal, vec3 direction) {
   if (dot(normal, direction) > 0.0) normal = -normal;
   float facing = clamp(-dot(normal, direction), 0.0, 1.0);

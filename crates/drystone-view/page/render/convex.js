@@ -1,25 +1,28 @@
 // Boxes, ellipsoids, cylinders, cones and capsules: a box each, in which rays meet the true shape.
-// The same shaders draw marks, whose poses come with them: arrows, tubes, joints.
+// The same shaders draw marks: `mark_shapes.js`.
 
-import { BODIES_GLSL, GLASS_GLSL, SURFACE_GLSL, VIEW_GLSL } from "./common.js";
+import { BODIES_GLSL, GLASS_GLSL, PAINT_IN_GLSL, PAINT_OUT_GLSL, SURFACE_GLSL, VIEW_GLSL } from "./common.js";
 import { makeProgram } from "./gl.js";
+import { InstanceList } from "./instances.js";
 
 /** @typedef {import("./gl.js").GL} GL */
 
 /** The kinds that the shaders know; sizes are half lengths, or radius, radius and half length. */
 export const CONVEX = { box: 0, ellipsoid: 1, cylinder: 2, cone: 3, capsule: 4 };
 
-/** Floats of an instance: place, rotation, size and kind. */
-const CONVEX_FLOATS = 11;
-/** Bytes of a mark: these, its colour and its number. */
-const MARK_BYTES = 4 * CONVEX_FLOATS + 8;
+/** Attributes of an instance, in floats: place, rotation, size and kind. */
+export const CONVEX_SIZES = [3, 4, 4];
 
-const CONVEX_VARYINGS = ["center", "rotation", "size", "paint"].map((n) => `flat out vec4 ${n}Of;`).join("\n");
-
-const CORNERS_GLSL = `
+/** Corners of a box around a shape, and what its pixels need to know. */
+export const CORNERS_GLSL = `${PAINT_OUT_GLSL}
+layout(location = 1) in vec3 localPlace;
+layout(location = 2) in vec4 localRotation;
+layout(location = 3) in vec4 localSize; // w: kind
+flat out vec4 centerOf, rotationOf, sizeOf;
+out vec3 onBox;
 // A box as one strip of 14 corners.
 const int STRIP[14] = int[14](3, 2, 7, 6, 4, 2, 0, 3, 1, 7, 5, 4, 1, 0);
-void place(vec3 center, vec4 rotation, vec4 size, vec4 paint, uint number) {
+void place(vec3 center, vec4 rotation, vec4 size) {
   int k = STRIP[gl_VertexID];
   vec3 corner = vec3(float(k & 1), float((k >> 1) & 1), float(k >> 2)) * 2.0 - 1.0;
   vec3 reach = size.xyz;
@@ -28,43 +31,22 @@ void place(vec3 center, vec4 rotation, vec4 size, vec4 paint, uint number) {
   centerOf = vec4(center, 0.0);
   rotationOf = rotation;
   sizeOf = size;
-  paintOf = paint;
-  id = number;
   gl_Position = clipFromWorld * vec4(onBox, 1.0);
 }`;
 
-const CONVEX_VERTEX = `${VIEW_GLSL}${BODIES_GLSL}
+const CONVEX_VERTEX = `${VIEW_GLSL}${BODIES_GLSL}${CORNERS_GLSL}
 layout(location = 0) in uint owner;
-layout(location = 1) in vec3 localPlace;
-layout(location = 2) in vec4 localRotation;
-layout(location = 3) in vec4 localSize; // w: kind
-${CONVEX_VARYINGS}
-flat out uint id;
-out vec3 onBox;
-${CORNERS_GLSL}
 void main() {
   gl_Position = OUTSIDE;
   Body body = bodyAt(owner);
   if (!body.shown) return;
-  vec3 center = body.position + turn(body.rotation, localPlace);
-  place(center, both(body.rotation, localRotation), localSize, vec4(body.color, body.opacity), owner + 1u);
+  paint = vec4(body.color, body.opacity);
+  id = owner + 1u;
+  place(body.position + turn(body.rotation, localPlace), both(body.rotation, localRotation), localSize);
 }`;
 
-const MARK_VERTEX = `${VIEW_GLSL}
-layout(location = 1) in vec3 localPlace;
-layout(location = 2) in vec4 localRotation;
-layout(location = 3) in vec4 localSize;
-layout(location = 4) in vec4 markColor; // linear
-layout(location = 5) in uint markId;
-${CONVEX_VARYINGS}
-flat out uint id;
-out vec3 onBox;
-${CORNERS_GLSL}
-void main() { place(localPlace, localRotation, localSize, markColor, markId); }`;
-
-const SHAPES_GLSL = `
-flat in vec4 centerOf, rotationOf, sizeOf, paintOf;
-flat in uint id;
+const SHAPES_GLSL = `${PAINT_IN_GLSL}
+flat in vec4 centerOf, rotationOf, sizeOf;
 in vec3 onBox;
 const vec2 MISS = vec2(1.0, -1.0);
 // Where a t² + 2 b t + c <= 0.
@@ -147,52 +129,51 @@ vec3 normalOf(vec3 p) {
   }
   return normalize(p - vec3(0.0, 0.0, clamp(p.z, -s.z, s.z)));
 }
+// What a pixel's ray meets, in the shape's axes, from a point near it: digits are kept far from the eye.
+struct Meeting { Ray ray; float start; vec3 o; vec3 d; vec2 span; vec3 seen; };
+Meeting meet() {
+  Meeting m;
+  m.ray = rayTo(onBox);
+  m.start = dot(centerOf.xyz - m.ray.origin, m.ray.direction);
+  m.o = turnBack(rotationOf, m.ray.origin + m.start * m.ray.direction - centerOf.xyz);
+  m.d = turnBack(rotationOf, m.ray.direction);
+  m.span = spanOf(m.o, m.d);
+  m.seen = visiblePart(m.ray);
+  m.seen.xy -= m.start;
+  return m;
+}
 `;
 
-const CONVEX_FRAGMENT = `${VIEW_GLSL}${SURFACE_GLSL}${SHAPES_GLSL}
+export const CONVEX_FRAGMENT = `${VIEW_GLSL}${SURFACE_GLSL}${SHAPES_GLSL}
 uniform bool plain; // marks that are not part of the scene: lit, without shadow
 void main() {
-  Ray ray = rayTo(onBox);
-  // From a point near the shape, so that digits are kept far from the eye.
-  float start = dot(centerOf.xyz - ray.origin, ray.direction);
-  vec3 o = turnBack(rotationOf, ray.origin + start * ray.direction - centerOf.xyz);
-  vec3 d = turnBack(rotationOf, ray.direction);
-  vec2 span = spanOf(o, d);
-  vec3 seen = visiblePart(ray);
-  seen.xy -= start;
-  if (span.x > span.y || span.y < seen.x || span.x > seen.y) discard;
-  seeThrough(paintOf.a, id);
-  bool cut = seen.z >= 0.0 && seen.x > span.x;
-  float at = max(span.x, seen.x);
-  vec3 normal = cut ? cuts[int(seen.z)].xyz : turn(rotationOf, normalOf(o + at * d));
-  gl_FragDepth = depthOf(ray.origin + (start + at) * ray.direction);
-  surface(paintOf.rgb, normal, plain ? PLAIN_KIND : cut ? CUT_KIND : OUTSIDE_KIND, 1.0, id);
+  Meeting m = meet();
+  if (m.span.x > m.span.y || m.span.y < m.seen.x || m.span.x > m.seen.y) discard;
+  seeThrough(paint.a, id);
+  bool cut = m.seen.z >= 0.0 && m.seen.x > m.span.x;
+  float at = max(m.span.x, m.seen.x);
+  vec3 normal = cut ? cuts[int(m.seen.z)].xyz : turn(rotationOf, normalOf(m.o + at * m.d));
+  gl_FragDepth = depthOf(m.ray.origin + (m.start + at) * m.ray.direction);
+  surface(paint.rgb, normal, plain ? PLAIN_KIND : cut ? CUT_KIND : OUTSIDE_KIND, 1.0, id);
 }`;
 
 const CONVEX_GLASS_FRAGMENT = `${VIEW_GLSL}${GLASS_GLSL}${SHAPES_GLSL}
-uniform int layer;
 void main() {
-  Ray ray = rayTo(onBox);
-  float start = dot(centerOf.xyz - ray.origin, ray.direction);
-  vec3 o = turnBack(rotationOf, ray.origin + start * ray.direction - centerOf.xyz);
-  vec3 d = turnBack(rotationOf, ray.direction);
-  vec2 span = spanOf(o, d);
-  vec3 seen = visiblePart(ray);
-  seen.xy -= start;
-  float at = layer == 0 ? span.x : span.y;
-  if (span.x > span.y || at < seen.x || at > seen.y) discard;
-  gl_FragDepth = depthOf(ray.origin + (start + at) * ray.direction);
-  glass(paintOf.rgb, turn(rotationOf, normalOf(o + at * d)), ray.direction);
+  Meeting m = meet();
+  float at = layer == 0 ? m.span.x : m.span.y;
+  if (m.span.x > m.span.y || at < m.seen.x || at > m.seen.y) discard;
+  gl_FragDepth = depthOf(m.ray.origin + (m.start + at) * m.ray.direction);
+  glass(paint.rgb, turn(rotationOf, normalOf(m.o + at * m.d)), m.ray.direction);
 }`;
 
-/** @param {GL} gl @param {number} from the first attribute's place, bytes @param {number} stride */
-function pointConvex(gl, from, stride) {
-  [[1, 3], [2, 4], [3, 4]].reduce((at, [location, size]) => {
-    gl.enableVertexAttribArray(location);
-    gl.vertexAttribPointer(location, size, gl.FLOAT, false, stride, at);
-    gl.vertexAttribDivisor(location, 1);
-    return at + 4 * size;
-  }, from);
+/** Draws the boxes of instances. @param {GL} gl @param {number} count @param {import("./renderer.js").Pass} pass */
+export function drawBoxes(gl, count, pass) {
+  // Their far sides only: the eye may be inside the box.
+  gl.enable(gl.CULL_FACE);
+  gl.cullFace(gl.FRONT);
+  gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 14, count);
+  gl.disable(gl.CULL_FACE);
+  pass.count(1, count);
 }
 
 export class ConvexShapes {
@@ -201,138 +182,31 @@ export class ConvexShapes {
     this.gl = gl;
     this.solid = makeProgram(gl, "convex shapes", CONVEX_VERTEX, CONVEX_FRAGMENT);
     this.clear = makeProgram(gl, "glass convex shapes", CONVEX_VERTEX, CONVEX_GLASS_FRAGMENT);
-    this.array = gl.createVertexArray();
-    this.count = 0;
-    /** @type {number[]} */
-    this.owners = [];
-    /** @type {number[]} */
-    this.floats = [];
+    this.list = new InstanceList(gl, CONVEX_SIZES);
   }
 
-  /** @param {number} owner @param {ArrayLike<number>} place @param {ArrayLike<number>} rotation @param {number[]} size @param {number} kind */
-  add(owner, place, rotation, size, kind) {
-    this.owners.push(owner);
-    this.floats.push(place[0], place[1], place[2], rotation[0], rotation[1], rotation[2], rotation[3], ...size, kind);
+  /** @param {import("./meshes.js").Instance} at @param {number[]} size @param {number} kind */
+  add({ owner, glass, place, rotation }, size, kind) {
+    this.list.add(owner, glass, place[0], place[1], place[2], rotation[0], rotation[1], rotation[2], rotation[3], size[0], size[1], size[2], kind);
   }
 
   /** Sends what was added to the card. */
   finish() {
-    const { gl } = this;
-    this.count = this.owners.length;
-    gl.bindVertexArray(this.array);
-    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
-    gl.bufferData(gl.ARRAY_BUFFER, new Uint32Array(this.owners), gl.STATIC_DRAW);
-    gl.enableVertexAttribArray(0);
-    gl.vertexAttribIPointer(0, 1, gl.UNSIGNED_INT, 0, 0);
-    gl.vertexAttribDivisor(0, 1);
-    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
-    gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(this.floats), gl.STATIC_DRAW);
-    pointConvex(gl, 0, 4 * CONVEX_FLOATS);
-    gl.bindVertexArray(null);
-    this.owners = [];
-    this.floats = [];
+    this.list.send();
   }
 
   /** @param {import("./renderer.js").Pass} pass */
   draw(pass) {
-    if (this.count === 0) return;
-    const { gl } = this;
+    const { gl, list } = this;
+    if (list.count === 0 || (pass.glass && !list.hasGlass)) return;
     const program = pass.glass ? this.clear : this.solid;
     gl.useProgram(program.handle);
     pass.bodies.bind(program, pass.drawn);
     gl.uniform1i(program.at("plain"), 0);
-    gl.bindVertexArray(this.array);
-    // Their far sides only: the eye may be inside the box.
-    gl.enable(gl.CULL_FACE);
-    gl.cullFace(gl.FRONT);
+    gl.bindVertexArray(list.array);
     for (let layer = 0; layer < (pass.glass ? 2 : 1); layer += 1) {
       gl.uniform1i(program.at("layer"), layer);
-      gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 14, this.count);
-      pass.count(1);
+      drawBoxes(gl, list.count, pass);
     }
-    gl.disable(gl.CULL_FACE);
-  }
-}
-
-/** A growing list of marks with their poses: tubes, arrows, joints. */
-export class MarkList {
-  constructor() {
-    this.count = 0;
-    this.data = new ArrayBuffer(MARK_BYTES * 64);
-    this.floats = new Float32Array(this.data);
-    this.bytes = new Uint8Array(this.data);
-    this.words = new Uint32Array(this.data);
-  }
-
-  clear() {
-    this.count = 0;
-  }
-
-  /**
-   * @param {ArrayLike<number>} place @param {ArrayLike<number>} rotation @param {ArrayLike<number>} size
-   * @param {number} kind @param {ArrayLike<number>} color linear, from 0 to 1 @param {number} id
-   */
-  add(place, rotation, size, kind, color, id) {
-    if ((this.count + 1) * MARK_BYTES > this.data.byteLength) this.grow();
-    const at = (this.count * MARK_BYTES) / 4;
-    this.floats.set([place[0], place[1], place[2], rotation[0], rotation[1], rotation[2], rotation[3], size[0], size[1], size[2], kind], at);
-    const c = 4 * (at + CONVEX_FLOATS);
-    for (let k = 0; k < 3; k += 1) this.bytes[c + k] = 255 * color[k] + 0.5;
-    this.bytes[c + 3] = 255;
-    this.words[at + CONVEX_FLOATS + 1] = id;
-    this.count += 1;
-  }
-
-  grow() {
-    const larger = new ArrayBuffer(2 * this.data.byteLength);
-    new Uint8Array(larger).set(this.bytes);
-    this.data = larger;
-    this.floats = new Float32Array(larger);
-    this.bytes = new Uint8Array(larger);
-    this.words = new Uint32Array(larger);
-  }
-}
-
-export class Marks {
-  /** @param {GL} gl */
-  constructor(gl) {
-    this.gl = gl;
-    this.program = makeProgram(gl, "marks", MARK_VERTEX, CONVEX_FRAGMENT);
-    this.array = gl.createVertexArray();
-    this.buffer = gl.createBuffer();
-    this.count = 0;
-    gl.bindVertexArray(this.array);
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
-    pointConvex(gl, 0, MARK_BYTES);
-    gl.enableVertexAttribArray(4);
-    gl.vertexAttribPointer(4, 4, gl.UNSIGNED_BYTE, true, MARK_BYTES, 4 * CONVEX_FLOATS);
-    gl.vertexAttribDivisor(4, 1);
-    gl.enableVertexAttribArray(5);
-    gl.vertexAttribIPointer(5, 1, gl.UNSIGNED_INT, MARK_BYTES, 4 * CONVEX_FLOATS + 4);
-    gl.vertexAttribDivisor(5, 1);
-    gl.bindVertexArray(null);
-  }
-
-  /** @param {MarkList} list */
-  set(list) {
-    const { gl } = this;
-    this.count = list.count;
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
-    gl.bufferData(gl.ARRAY_BUFFER, list.bytes.subarray(0, list.count * MARK_BYTES), gl.DYNAMIC_DRAW);
-  }
-
-  /** @param {import("./renderer.js").Pass} pass */
-  draw(pass) {
-    if (this.count === 0) return;
-    const { gl } = this;
-    gl.useProgram(this.program.handle);
-    gl.uniform1i(this.program.at("plain"), 1);
-    gl.uniform1f(this.program.at("sampleNumber"), pass.drawn.sample);
-    gl.bindVertexArray(this.array);
-    gl.enable(gl.CULL_FACE);
-    gl.cullFace(gl.FRONT);
-    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 14, this.count);
-    gl.disable(gl.CULL_FACE);
-    pass.count(1);
   }
 }

@@ -14,8 +14,30 @@ export const TEXTURE_WIDTH = 2048;
 /** Where the block of camera and cuts is bound. */
 const VIEW_BINDING = 0;
 
-/** @param {GL} gl @param {string} name for messages @param {string} vertex @param {string} fragment @returns {Program} */
+/** A program, made when it is first used: many scenes need few of them, and making one takes a while. @param {GL} gl @param {string} name for messages @param {string} vertex @param {string} fragment @returns {Program} */
 export function makeProgram(gl, name, vertex, fragment) {
+  /** @type {WebGLProgram | null} */
+  let made = null;
+  /** @type {Map<string, WebGLUniformLocation | null>} */
+  const places = new Map();
+  return {
+    get handle() {
+      made ??= linkProgram(gl, name, vertex, fragment);
+      return made;
+    },
+    at(uniform) {
+      let place = places.get(uniform);
+      if (place === undefined) {
+        place = gl.getUniformLocation(this.handle, uniform);
+        places.set(uniform, place);
+      }
+      return place;
+    },
+  };
+}
+
+/** @param {GL} gl @param {string} name @param {string} vertex @param {string} fragment */
+function linkProgram(gl, name, vertex, fragment) {
   const handle = gl.createProgram();
   const stages = [
     compile(gl, name, gl.VERTEX_SHADER, vertex),
@@ -23,25 +45,13 @@ export function makeProgram(gl, name, vertex, fragment) {
   ];
   for (const stage of stages) gl.attachShader(handle, stage);
   gl.linkProgram(handle);
-  if (!gl.getProgramParameter(handle, gl.LINK_STATUS)) {
+  if (!gl.getProgramParameter(handle, gl.LINK_STATUS) && !gl.isContextLost()) {
     throw new Error(`shader ${name}: ${gl.getProgramInfoLog(handle)}`);
   }
   for (const stage of stages) gl.deleteShader(stage);
   const block = gl.getUniformBlockIndex(handle, "View");
   if (block !== gl.INVALID_INDEX) gl.uniformBlockBinding(handle, block, VIEW_BINDING);
-  /** @type {Map<string, WebGLUniformLocation | null>} */
-  const places = new Map();
-  return {
-    handle,
-    at(uniform) {
-      let place = places.get(uniform);
-      if (place === undefined) {
-        place = gl.getUniformLocation(handle, uniform);
-        places.set(uniform, place);
-      }
-      return place;
-    },
-  };
+  return handle;
 }
 
 /** @param {GL} gl @param {string} name @param {number} type @param {string} text */
@@ -120,7 +130,7 @@ export class ViewBlock {
 
   /**
    * @param {{ clipFromWorld: ArrayLike<number>, eye: ArrayLike<number>, right: ArrayLike<number>,
-   *   up: ArrayLike<number>, forward: ArrayLike<number>, flat: boolean, half: number }} view
+   *   up: ArrayLike<number>, forward: ArrayLike<number>, flat: boolean, half: number, jitter?: [number, number] }} view
    * @param {number} width @param {number} height px
    * @param {import("../recording.js").ClipPlane[]} cuts
    */
@@ -136,6 +146,7 @@ export class ViewBlock {
       const offset = cut ? cut.normal[0] * cut.point[0] + cut.normal[1] * cut.point[1] + cut.normal[2] * cut.point[2] : 1;
       data.set([...(cut ? cut.normal : [0, 0, 0]), offset], 32 + 4 * k);
     }
+    data.set([...(view.jitter ?? [0, 0]), Math.min(cuts.length, 3)], 44);
     gl.bindBuffer(gl.UNIFORM_BUFFER, this.buffer);
     gl.bufferSubData(gl.UNIFORM_BUFFER, 0, data);
     gl.bindBufferBase(gl.UNIFORM_BUFFER, VIEW_BINDING, this.buffer);

@@ -10,6 +10,8 @@ import { across, along, matProduct, orthographic, scale, viewMatrix } from "../m
 const LAMP_RADIUS = 0.13;
 const GOLDEN = 0.6180339887498949;
 
+/** @typedef {{ clipFromWorld: Float64Array, eye: Vec3, right: Vec3, up: Vec3, forward: Vec3, flat: boolean, half: number }} LightView */
+
 export class ShadowMap {
   /** @param {GL} gl @param {number} size px */
   constructor(gl, size) {
@@ -26,9 +28,10 @@ export class ShadowMap {
    * Draws what the light sees.
    * @param {Vec3} towards the light
    * @param {{ center: Vec3, radius: number }} ball what throws shadows
-   * @param {(view: any, size: number) => void} draw
+   * @param {boolean} more whether it is drawn onto what is there
+   * @param {(view: LightView, size: number) => void} draw
    */
-  render(towards, ball, draw) {
+  render(towards, ball, more, draw) {
     const { gl } = this;
     const forward = scale(towards, -1);
     const [right, up] = across(forward);
@@ -39,7 +42,7 @@ export class ShadowMap {
     this.texel = (2 * ball.radius) / this.size;
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.target);
     gl.viewport(0, 0, this.size, this.size);
-    gl.clear(gl.DEPTH_BUFFER_BIT);
+    if (!more) gl.clear(gl.DEPTH_BUFFER_BIT);
     draw({ clipFromWorld, eye, right, up, forward, flat: true, half: ball.radius }, this.size);
   }
 }

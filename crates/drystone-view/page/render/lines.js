@@ -2,6 +2,7 @@
 
 import { BODIES_GLSL, VIEW_GLSL } from "./common.js";
 import { makeProgram } from "./gl.js";
+import { InstanceList } from "./instances.js";
 
 /** @typedef {import("./gl.js").GL} GL */
 
@@ -37,16 +38,16 @@ void stretch(vec3 a, vec3 b, float width, vec4 color) {
 }`;
 
 const BODY_LINE_VERTEX = `${VIEW_GLSL}${BODIES_GLSL}${STRETCH_GLSL}
-layout(location = 0) in vec3 endA;
-layout(location = 1) in vec3 endB;
-layout(location = 2) in uint owner;
-uniform float lineWidth;
+layout(location = 0) in uint owner;
+layout(location = 1) in vec3 endA;
+layout(location = 2) in vec3 endB;
+uniform float lineWidth, edgeShade;
 void main() {
   gl_Position = OUTSIDE;
   Body body = bodyAt(owner);
   if (!body.shown) return;
   vec3 a = body.position + turn(body.rotation, endA), b = body.position + turn(body.rotation, endB);
-  stretch(a, b, lineWidth, vec4(body.color * 0.3, 0.5));
+  stretch(a, b, lineWidth, vec4(body.color * edgeShade, 0.5));
 }`;
 
 const WORLD_LINE_VERTEX = `${VIEW_GLSL}${STRETCH_GLSL}
@@ -119,54 +120,30 @@ export class BodyLines {
   constructor(gl) {
     this.gl = gl;
     this.program = makeProgram(gl, "edges", BODY_LINE_VERTEX, LINE_FRAGMENT);
-    this.array = gl.createVertexArray();
-    this.count = 0;
-    /** @type {number[]} */
-    this.ends = [];
-    /** @type {number[]} */
-    this.owners = [];
+    this.list = new InstanceList(gl, [3, 3]);
   }
 
   /** @param {number} owner @param {ArrayLike<number>} ends six numbers a line, in the body's axes */
   add(owner, ends) {
-    for (let k = 0; k < ends.length; k += 6) {
-      for (let j = 0; j < 6; j += 1) this.ends.push(ends[k + j]);
-      this.owners.push(owner);
-    }
+    for (let k = 0; k < ends.length; k += 6) this.list.add(owner, true, ends[k], ends[k + 1], ends[k + 2], ends[k + 3], ends[k + 4], ends[k + 5]);
   }
 
   finish() {
-    const { gl } = this;
-    this.count = this.owners.length;
-    gl.bindVertexArray(this.array);
-    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
-    gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(this.ends), gl.STATIC_DRAW);
-    for (const location of [0, 1]) {
-      gl.enableVertexAttribArray(location);
-      gl.vertexAttribPointer(location, 3, gl.FLOAT, false, 24, 12 * location);
-      gl.vertexAttribDivisor(location, 1);
-    }
-    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
-    gl.bufferData(gl.ARRAY_BUFFER, new Uint32Array(this.owners), gl.STATIC_DRAW);
-    gl.enableVertexAttribArray(2);
-    gl.vertexAttribIPointer(2, 1, gl.UNSIGNED_INT, 0, 0);
-    gl.vertexAttribDivisor(2, 1);
-    gl.bindVertexArray(null);
-    this.ends = [];
-    this.owners = [];
+    this.list.send();
   }
 
   /** @param {import("./renderer.js").Pass} pass */
   draw(pass) {
-    if (this.count === 0) return;
-    const { gl } = this;
+    const { gl, list } = this;
+    if (list.count === 0) return;
     gl.useProgram(this.program.handle);
     pass.bodies.bind(this.program, pass.drawn);
     gl.uniform1f(this.program.at("lineWidth"), pass.lineWidth);
+    gl.uniform1f(this.program.at("edgeShade"), pass.drawn.edgeShade);
     gl.uniform1i(this.program.at("whole"), 0);
-    gl.bindVertexArray(this.array);
-    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, this.count);
-    pass.count(1);
+    gl.bindVertexArray(list.array);
+    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, list.count);
+    pass.count(1, list.count);
   }
 }
 
@@ -213,6 +190,6 @@ export class WorldLines {
     gl.uniform1i(this.program.at("whole"), 1);
     gl.bindVertexArray(this.array);
     gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, this.count);
-    pass.count(1);
+    pass.count(1, this.count);
   }
 }

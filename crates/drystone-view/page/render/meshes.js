@@ -1,27 +1,25 @@
 // Hulls, meshes and height fields: triangles. Shapes that many bodies share are instanced; all others
 // go into one list, each corner with its body's number, so that they take one draw call.
 
-import { BODIES_GLSL, GLASS_GLSL, SURFACE_GLSL, VIEW_GLSL } from "./common.js";
+import { BODIES_GLSL, GLASS_GLSL, PAINT_IN_GLSL, PAINT_OUT_GLSL, SURFACE_GLSL, VIEW_GLSL } from "./common.js";
 import { makeProgram } from "./gl.js";
+import { sendOwners } from "./instances.js";
 import { quatProduct, rotate } from "../math.js";
 
 /** @typedef {import("./gl.js").GL} GL */
 /** @typedef {import("./topology.js").Surface} Surface */
-/** @typedef {{ owner: number, place: ArrayLike<number>, rotation: ArrayLike<number> }} Instance */
+/** A shape of a body, in the body's axes. @typedef {{ owner: number, glass: boolean, place: ArrayLike<number>, rotation: ArrayLike<number> }} Instance */
 
 /** From so many bodies on a shape is drawn by itself, instanced. */
 const SHARED_BY = 8;
 
-const MESH_VERTEX = `${VIEW_GLSL}${BODIES_GLSL}
+const MESH_VERTEX = `${VIEW_GLSL}${BODIES_GLSL}${PAINT_OUT_GLSL}
 layout(location = 0) in vec3 corner;
 layout(location = 1) in vec3 normal;
 layout(location = 2) in uint owner;
 layout(location = 3) in vec3 localPlace;
 layout(location = 4) in vec4 localRotation;
-out vec3 point;
-out vec3 facing;
-flat out vec4 paint;
-flat out uint id;
+out vec3 point, facing;
 void main() {
   gl_Position = OUTSIDE;
   Body body = bodyAt(owner);
@@ -34,17 +32,22 @@ void main() {
   gl_Position = clipFromWorld * vec4(point, 1.0);
 }`;
 
-const MESH_FRAGMENT = `${VIEW_GLSL}${SURFACE_GLSL}
-uniform bool closed;
-in vec3 point;
-in vec3 facing;
-flat in vec4 paint;
-flat in uint id;
-void main() {
+const MESH_PIXEL_GLSL = `${PAINT_IN_GLSL}
+in vec3 point, facing;
+// The pixel's ray and the part of it that cuts leave; nothing is drawn outside of it.
+Ray rayWithin(out vec3 seen) {
   Ray ray = rayTo(point);
-  vec3 seen = visiblePart(ray);
+  seen = visiblePart(ray);
   float at = dot(point - ray.origin, ray.direction);
   if (at < seen.x || at > seen.y) discard;
+  return ray;
+}`;
+
+const MESH_FRAGMENT = `${VIEW_GLSL}${SURFACE_GLSL}${MESH_PIXEL_GLSL}
+uniform bool closed;
+void main() {
+  vec3 seen;
+  Ray ray = rayWithin(seen);
   seeThrough(paint.a, id);
   vec3 normal = normalize(facing);
   // A back behind a cut is the inside of a solid: its cut face is drawn instead.
@@ -58,16 +61,10 @@ void main() {
   surface(paint.rgb, normal, OUTSIDE_KIND, 1.0, id);
 }`;
 
-const MESH_GLASS_FRAGMENT = `${VIEW_GLSL}${GLASS_GLSL}
-in vec3 point;
-in vec3 facing;
-flat in vec4 paint;
-flat in uint id;
+const MESH_GLASS_FRAGMENT = `${VIEW_GLSL}${GLASS_GLSL}${MESH_PIXEL_GLSL}
 void main() {
-  Ray ray = rayTo(point);
-  vec3 seen = visiblePart(ray);
-  float at = dot(point - ray.origin, ray.direction);
-  if (at < seen.x || at > seen.y) discard;
+  vec3 seen;
+  Ray ray = rayWithin(seen);
   glass(paint.rgb, normalize(facing), ray.direction);
 }`;
 
@@ -83,10 +80,12 @@ export class Meshes {
     this.batches = [];
     /** @type {Map<Surface, Instance[]>} */
     this.uses = new Map();
+    this.hasGlass = false;
   }
 
   /** @param {Surface} surface @param {Instance} instance */
   add(surface, instance) {
+    this.hasGlass = this.hasGlass || instance.glass;
     const uses = this.uses.get(surface);
     if (uses) uses.push(instance);
     else this.uses.set(surface, [instance]);
@@ -122,7 +121,7 @@ export class Meshes {
       }
     }
     const array = this.makeArray(corners, normals);
-    this.ownersAt(owners, 0);
+    sendOwners(this.gl, owners, 2, 0);
     this.gl.bindVertexArray(null);
     return { array, corners: count, instances: 1, closed };
   }
@@ -131,7 +130,7 @@ export class Meshes {
   sharedBatch(surface, uses) {
     const { gl } = this;
     const array = this.makeArray(surface.corners, surface.normals);
-    this.ownersAt(new Uint32Array(uses.map((u) => u.owner)), 1);
+    sendOwners(gl, new Uint32Array(uses.map((u) => u.owner)), 2, 1);
     const poses = new Float32Array(7 * uses.length);
     uses.forEach(({ place, rotation }, k) => {
       poses.set([place[0], place[1], place[2], rotation[0], rotation[1], rotation[2], rotation[3]], 7 * k);
@@ -161,19 +160,9 @@ export class Meshes {
     return array;
   }
 
-  /** @param {Uint32Array} owners @param {number} divisor */
-  ownersAt(owners, divisor) {
-    const { gl } = this;
-    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
-    gl.bufferData(gl.ARRAY_BUFFER, owners, gl.STATIC_DRAW);
-    gl.enableVertexAttribArray(2);
-    gl.vertexAttribIPointer(2, 1, gl.UNSIGNED_INT, 0, 0);
-    gl.vertexAttribDivisor(2, divisor);
-  }
-
   /** @param {import("./renderer.js").Pass} pass */
   draw(pass) {
-    if (this.batches.length === 0) return;
+    if (this.batches.length === 0 || (pass.glass && !this.hasGlass)) return;
     const { gl } = this;
     const program = pass.glass ? this.clear : this.solid;
     gl.useProgram(program.handle);
@@ -185,7 +174,7 @@ export class Meshes {
       gl.uniform1i(program.at("closed"), batch.closed ? 1 : 0);
       gl.bindVertexArray(batch.array);
       gl.drawArraysInstanced(gl.TRIANGLES, 0, batch.corners, batch.instances);
-      pass.count(1);
+      pass.count(1, batch.instances);
     }
   }
 }
@@ -194,7 +183,7 @@ export class Meshes {
 export function within(outer, place, rotation) {
   const p = rotate(outer.rotation, place);
   return {
-    owner: outer.owner,
+    ...outer,
     place: [p[0] + outer.place[0], p[1] + outer.place[1], p[2] + outer.place[2]],
     rotation: quatProduct(outer.rotation, rotation),
   };

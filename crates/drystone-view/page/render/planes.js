@@ -1,7 +1,8 @@
 // Ground and walls without end: seen from their front, with faint lines, fading away from the scene.
 
-import { BODIES_GLSL, SURFACE_GLSL, VIEW_GLSL } from "./common.js";
+import { BODIES_GLSL, GLASS_GLSL, PAINT_IN_GLSL, PAINT_OUT_GLSL, SURFACE_GLSL, VIEW_GLSL } from "./common.js";
 import { makeProgram } from "./gl.js";
+import { InstanceList } from "./instances.js";
 import { roundBelow } from "../format.js";
 
 /** @typedef {import("./gl.js").GL} GL */
@@ -11,14 +12,12 @@ const FADE = [0.9, 1.9];
 /** Beyond so many radii nothing is left of it. */
 const REACH = FADE[0] + FADE[1] * 2.5;
 
-const PLANE_VERTEX = `${VIEW_GLSL}${BODIES_GLSL}
+const PLANE_VERTEX = `${VIEW_GLSL}${BODIES_GLSL}${PAINT_OUT_GLSL}
 layout(location = 0) in uint owner;
 uniform vec3 focus;
 uniform float reach;
 out vec3 point;
 flat out vec3 middle, alongX, alongY, facing;
-flat out vec4 paint;
-flat out uint id;
 void main() {
   gl_Position = OUTSIDE;
   Body body = bodyAt(owner);
@@ -35,23 +34,27 @@ void main() {
   gl_Position = clipFromWorld * vec4(point, 1.0);
 }`;
 
-const PLANE_FRAGMENT = `${VIEW_GLSL}${SURFACE_GLSL}
+const PLANE_PIXEL_GLSL = `${PAINT_IN_GLSL}
 uniform vec3 focus;
-uniform float radius, spacing, lineStrength;
+uniform float radius;
 in vec3 point;
 flat in vec3 middle, alongX, alongY, facing;
-flat in vec4 paint;
-flat in uint id;
-void main() {
-  Ray ray = rayTo(point);
-  float slant = -dot(ray.direction, facing);
-  if (slant <= 0.0) discard;
+// How much of the plane is there: less and less away from the scene; nothing is drawn of its back.
+float coverAlong(Ray ray) {
   float beyond = max((distance(point, focus) / radius - ${FADE[0]}) / ${FADE[1]}, 0.0);
   float cover = exp(-beyond * beyond);
-  if (cover < 0.002) discard;
+  if (dot(ray.direction, facing) >= 0.0 || cover < 0.002) discard;
+  return cover;
+}`;
+
+const PLANE_FRAGMENT = `${VIEW_GLSL}${SURFACE_GLSL}${PLANE_PIXEL_GLSL}
+uniform float spacing, lineStrength;
+void main() {
+  Ray ray = rayTo(point);
+  float cover = coverAlong(ray);
   seeThrough(paint.a, id);
   // Lines as wide as a pixel at least, and fainter instead.
-  float pixel = pixelSize(point) / max(slant, 0.02);
+  float pixel = pixelSize(point) / max(-dot(ray.direction, facing), 0.02);
   float width = max(0.012 * spacing, 1.5 * pixel);
   float strength = lineStrength * sqrt(0.012 * spacing / width);
   vec2 place = vec2(dot(point - middle, alongX), dot(point - middle, alongY)) / spacing;
@@ -60,46 +63,52 @@ void main() {
   surface(paint.rgb * (1.0 - strength * line), facing, PLANE_KIND, cover, id);
 }`;
 
+const PLANE_GLASS_FRAGMENT = `${VIEW_GLSL}${GLASS_GLSL}${PLANE_PIXEL_GLSL}
+void main() {
+  Ray ray = rayTo(point);
+  float cover = coverAlong(ray);
+  glass(paint.rgb, facing, ray.direction);
+  outGlass *= cover;
+}`;
+
 export class Planes {
   /** @param {GL} gl */
   constructor(gl) {
     this.gl = gl;
-    this.program = makeProgram(gl, "planes", PLANE_VERTEX, PLANE_FRAGMENT);
-    this.array = gl.createVertexArray();
-    /** @type {number[]} */
-    this.owners = [];
+    this.solid = makeProgram(gl, "planes", PLANE_VERTEX, PLANE_FRAGMENT);
+    this.clear = makeProgram(gl, "glass planes", PLANE_VERTEX, PLANE_GLASS_FRAGMENT);
+    this.list = new InstanceList(gl, []);
   }
 
-  /** @param {number} owner */
-  add(owner) {
-    this.owners.push(owner);
+  /** Numbers of their bodies. */
+  get owners() {
+    return this.list.owners.subarray(0, this.list.count);
+  }
+
+  /** @param {number} owner @param {boolean} glass */
+  add(owner, glass) {
+    this.list.add(owner, glass);
   }
 
   finish() {
-    const { gl } = this;
-    gl.bindVertexArray(this.array);
-    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
-    gl.bufferData(gl.ARRAY_BUFFER, new Uint32Array(this.owners), gl.STATIC_DRAW);
-    gl.enableVertexAttribArray(0);
-    gl.vertexAttribIPointer(0, 1, gl.UNSIGNED_INT, 0, 0);
-    gl.vertexAttribDivisor(0, 1);
-    gl.bindVertexArray(null);
+    this.list.send();
   }
 
   /** @param {import("./renderer.js").Pass} pass */
   draw(pass) {
-    if (this.owners.length === 0 || pass.glass) return;
-    const { gl } = this;
-    gl.useProgram(this.program.handle);
-    pass.bodies.bind(this.program, pass.drawn);
+    const { gl, list } = this;
+    if (list.count === 0 || (pass.glass && !list.hasGlass)) return;
+    const program = pass.glass ? this.clear : this.solid;
+    gl.useProgram(program.handle);
+    pass.bodies.bind(program, pass.drawn);
     const { focus, radius } = pass.drawn;
-    gl.uniform3fv(this.program.at("focus"), focus);
-    gl.uniform1f(this.program.at("radius"), radius);
-    gl.uniform1f(this.program.at("reach"), REACH * radius);
-    gl.uniform1f(this.program.at("spacing"), roundBelow(0.5 * radius));
-    gl.uniform1f(this.program.at("lineStrength"), pass.drawn.lineStrength);
-    gl.bindVertexArray(this.array);
-    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, this.owners.length);
-    pass.count(1);
+    gl.uniform3fv(program.at("focus"), focus);
+    gl.uniform1f(program.at("radius"), radius);
+    gl.uniform1f(program.at("reach"), REACH * radius);
+    gl.uniform1f(program.at("spacing"), roundBelow(0.5 * radius));
+    gl.uniform1f(program.at("lineStrength"), pass.drawn.lineStrength);
+    gl.bindVertexArray(list.array);
+    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, list.count);
+    pass.count(1, list.count);
   }
 }

@@ -3,15 +3,16 @@
 import { BodyTextures } from "./bodies.js";
 import { PictureBuffers } from "./buffers.js";
 import { FLAG } from "./common.js";
-import { Marks } from "./convex.js";
+import { Detail } from "./detail.js";
 import { ViewBlock } from "./gl.js";
 import { ShadowMap, evenPoint, lampSample, skySample } from "./light.js";
 import { WorldLines } from "./lines.js";
+import { Marks } from "./mark_shapes.js";
 import { Presenter } from "./present.js";
+import { allIds, idAt, pixelsOf } from "./readback.js";
 import { SceneShapes } from "./scene.js";
 import { Shading } from "./shade.js";
-import { fromHex, toLinear } from "../colors.js";
-import { along, dot, length, normalize, sub } from "../math.js";
+import { EDGE_SHADES, firstDrawn, lightOf, lookOf, shiftsOf } from "./surroundings.js";
 
 /** @typedef {import("./gl.js").GL} GL */
 /** @typedef {import("../math.js").Vec3} Vec3 */
@@ -24,24 +25,23 @@ import { along, dot, length, normalize, sub } from "../math.js";
  * @property {number} blend @property {Vec3} period @property {Vec3} shift
  * @property {[number, number]} range @property {boolean} log
  * @property {number} wanted @property {number} sample @property {Vec3} lamp
- * @property {Vec3} focus @property {number} radius @property {number} lineStrength
+ * @property {Vec3} focus @property {number} radius @property {number} lineStrength of the ground
+ * @property {number} edgeShade of glass, in shares of its colour
  */
-
-/** @typedef {{ bodies: BodyTextures, drawn: Drawn, glass: boolean, lineWidth: number, count: (calls: number) => void }} Pass */
 
 /**
- * @typedef {object} Light
- * @property {Float32Array} worldFromClip
- * @property {Vec3} eye @property {Vec3} forward @property {boolean} flat
- * @property {number} reach @property {number} pixels
- * @property {ShadowMap} lampMap @property {ShadowMap} skyMap
- * @property {Vec3} lamp @property {Vec3} lampAt @property {Vec3} skyAt
- * @property {Vec3} skyTop @property {Vec3} skyBottom @property {Vec3} groundColor
- * @property {number[]} ground @property {boolean} hasGround @property {boolean} sampled
+ * One way through the bodies.
+ * @typedef {object} Pass
+ * @property {BodyTextures} bodies @property {Drawn} drawn @property {boolean} glass @property {number} lineWidth
+ * @property {import("./detail.js").Part | null} part of the balls, where they are very many; null for all
+ * @property {Seen} view @property {number} height px @property {boolean} isCut whether something is cut away
+ * @property {boolean} isShadow whether only depths count, along parallel rays
+ * @property {import("../worker.js").Frame[]} frames between which the bodies are
+ * @property {(calls: number, shapes: number) => void} count what is drawn
  */
 
-/** Sky and ground in the dark; by day they are the run's own. */
-const NIGHT = { sky: ["#15191e", "#242a31"], ground: "#363c43" };
+/** From where a picture or a shadow is seen. @typedef {ReturnType<import("../camera.js").Camera["matrices"]> | import("./light.js").LightView} Seen */
+
 /** Bodies that are neither hidden nor glass, and those of glass: mask, and value eight bits up. */
 const SOLID_BODIES = FLAG.hidden | FLAG.glass;
 const GLASS_BODIES = SOLID_BODIES | (FLAG.glass << 8);
@@ -55,31 +55,6 @@ function isSoftware(gl) {
   const known = gl.getExtension("WEBGL_debug_renderer_info");
   const name = String(known ? gl.getParameter(known.UNMASKED_RENDERER_WEBGL) : gl.getParameter(gl.RENDERER));
   return /swiftshader|llvmpipe|software|softpipe/i.test(name);
-}
-
-/** @param {string} hex @returns {Vec3} */
-function linearColor(hex) {
-  const [r, g, b] = fromHex(hex).map((v) => toLinear(v / 255));
-  return [r, g, b];
-}
-
-/** The inverse of a 4 × 4 matrix. @param {ArrayLike<number>} m */
-function inverse(m) {
-  // Gauss and Jordan, on the matrix by rows beside the identity.
-  const a = [0, 1, 2, 3].map((r) => [m[r], m[4 + r], m[8 + r], m[12 + r], ...[0, 1, 2, 3].map((c) => (c === r ? 1 : 0))]);
-  for (let c = 0; c < 4; c += 1) {
-    let pivot = c;
-    for (let r = c; r < 4; r += 1) if (Math.abs(a[r][c]) > Math.abs(a[pivot][c])) pivot = r;
-    [a[c], a[pivot]] = [a[pivot], a[c]];
-    const by = a[c][c] || 1;
-    a[c] = a[c].map((v) => v / by);
-    for (let r = 0; r < 4; r += 1) {
-      if (r !== c) a[r] = a[r].map((v, k) => v - a[r][c] * a[c][k]);
-    }
-  }
-  const out = new Float32Array(16);
-  for (let r = 0; r < 4; r += 1) for (let c = 0; c < 4; c += 1) out[4 * c + r] = a[r][4 + c];
-  return out;
 }
 
 export class Renderer {
@@ -106,10 +81,12 @@ export class Renderer {
     this.lines = new WorldLines(gl);
     this.shading = new Shading(gl);
     this.presenter = new Presenter(gl, this.shading);
+    // Of the lamp's middle while things move; of its points and of the sky for samples.
     this.lampMap = new ShadowMap(gl, this.software ? 1024 : 2048);
+    this.pointMap = new ShadowMap(gl, this.lampMap.size);
     this.skyMap = new ShadowMap(gl, this.software ? 512 : 1024);
     this.buffers = new PictureBuffers(gl, 2, 2, this.gatherFormat);
-    this.drawn = this.firstDrawn(info);
+    this.drawn = firstDrawn(info, SOLID_BODIES);
     /** @type {import("../recording.js").ClipPlane[]} */
     this.cuts = [];
     this.dark = false;
@@ -125,36 +102,10 @@ export class Renderer {
     this.hovered = 0;
     /** What throws shadows. @type {{ center: Vec3, radius: number }} */
     this.ball = { center: this.drawn.focus, radius: this.drawn.radius };
-    this.statistics = { calls: 0, bytes: 0, milliseconds: 0, samples: 0 };
-  }
-
-  /** Middle and radius of a box. @param {import("../camera.js").Box} box */
-  about({ low, high }) {
-    const half = /** @type {Vec3} */ ([0, 1, 2].map((k) => 0.5 * (high[k] - low[k])));
-    const toFocus = /** @type {Vec3} */ (half.map((v, k) => low[k] + v));
-    return { toFocus, toRadius: Math.max(length(half), 1e-6) };
-  }
-
-  /** @param {import("../recording.js").RunInfo} info @returns {Drawn} */
-  firstDrawn(info) {
-    const { periodic } = info;
-    const { toFocus, toRadius } = this.about(info.bounds);
-    /** @type {Vec3} */
-    const period = [0, 0, 0];
-    if (periodic) for (let k = 0; k < 3; k += 1) if (periodic.axes[k]) period[k] = periodic.high[k] - periodic.low[k];
-    return {
-      blend: 0,
-      period,
-      shift: [0, 0, 0],
-      range: [0, 1],
-      log: false,
-      wanted: SOLID_BODIES,
-      sample: 0,
-      lamp: normalize(info.look.sun),
-      focus: toFocus,
-      radius: toRadius,
-      lineStrength: 0.1,
-    };
+    this.detail = new Detail(this.scene.spheres.count, this.software);
+    /** @type {import("../worker.js").Frame[]} */
+    this.frames = [];
+    this.statistics = { calls: 0, shapes: 0, bytes: 0, milliseconds: 0, samples: 0 };
   }
 
   /** @param {number} width @param {number} height px */
@@ -172,9 +123,14 @@ export class Renderer {
     this.isFresh = false;
   }
 
-  /** Whether more samples would make the picture better. */
+  /** Whether all bodies are in the picture: not while very many move. */
+  get isComplete() {
+    return this.isFresh && this.detail.surface.left === 0 && (!this.shadows || this.detail.shadow.left === 0);
+  }
+
+  /** Whether more balls or more samples would make the picture better. */
   get unfinished() {
-    return this.gatheredCount < this.samples;
+    return !this.isComplete || this.gatheredCount < this.samples;
   }
 
   /** The box around what moves in a frame, within reason: strays must not take the shadows' sharpness. @param {import("../worker.js").Frame} frame */
@@ -193,126 +149,119 @@ export class Renderer {
     this.ball = { center, radius: 0.5 * Math.hypot(...low.map((v, k) => high[k] - v)) };
   }
 
-  /** @param {boolean} glass @returns {Pass} */
-  pass(glass) {
+  /** @param {Seen} view @param {number} height px @param {import("./detail.js").Part | null} part @param {boolean} [glass] @returns {Pass} */
+  pass(view, height, part, glass = false) {
     const drawn = { ...this.drawn, wanted: glass ? GLASS_BODIES : SOLID_BODIES };
     const lineWidth = Math.max(1, this.buffers.height / 620);
-    return { bodies: this.bodies, drawn, glass, lineWidth, count: (calls) => { this.statistics.calls += calls; } };
-  }
-
-  /** Offsets of the periodic images that are shown, the box itself first. @returns {Vec3[]} */
-  shifts() {
-    const { period } = this.drawn;
-    /** @type {Vec3[]} */
-    let shifts = [[0, 0, 0]];
-    if (!this.images) return shifts;
-    for (let axis = 0; axis < 3; axis += 1) {
-      if (period[axis] === 0) continue;
-      shifts = shifts.flatMap((s) => [0, -1, 1].map((k) => {
-        const shifted = /** @type {Vec3} */ ([...s]);
-        shifted[axis] += k * period[axis];
-        return shifted;
-      }));
-    }
-    return shifts;
+    const count = (/** @type {number} */ calls, /** @type {number} */ shapes) => {
+      this.statistics.calls += calls;
+      this.statistics.shapes += shapes;
+    };
+    return { bodies: this.bodies, drawn, glass, lineWidth, part, view, height, isCut: this.cuts.length > 0, isShadow: false, frames: this.frames, count };
   }
 
   /** @param {Pass} pass */
   drawSolids(pass) {
-    for (const shift of this.shifts()) {
+    for (const shift of shiftsOf(this)) {
       pass.drawn.shift = shift;
       this.scene.draw(pass);
     }
     pass.drawn.shift = [0, 0, 0];
   }
 
-  /** @param {ShadowMap} map @param {Vec3} towards */
-  drawShadow(map, towards) {
+  /** @param {ShadowMap} map @param {Vec3} towards @param {import("./detail.js").Part | null} part @param {boolean} [more] onto what is there */
+  drawShadow(map, towards, part, more = false) {
     const { gl } = this;
     gl.enable(gl.DEPTH_TEST);
-    map.render(towards, this.ball, (view, size) => {
+    map.render(towards, this.ball, more, (view, size) => {
       this.view.use(view, size, size, this.cuts);
-      this.drawSolids(this.pass(false));
+      this.drawSolids({ ...this.pass(view, size, part), isShadow: true });
     });
+  }
+
+  /** Shadows of the lamp, and for a sample those of a point of the sky. @param {boolean} sampled @param {Vec3} lampAt @param {Vec3} skyAt */
+  drawShadows(sampled, lampAt, skyAt) {
+    const { detail, drawn } = this;
+    const images = shiftsOf(this).length;
+    if (!this.shadows) {
+      if (this.drawnShadowKey === NO_SHADOWS) return;
+      for (const map of [this.lampMap, this.pointMap, this.skyMap]) map.render(drawn.lamp, this.ball, false, () => {});
+      this.drawnShadowKey = NO_SHADOWS;
+    } else if (sampled) {
+      // Of very many balls those that are seen, and a sample of the others: light finds no way past both.
+      const part = detail.isLarge(images) ? detail.begin(detail.sampled, images) : null;
+      this.drawShadow(this.pointMap, lampAt, part);
+      this.drawShadow(this.skyMap, skyAt, part);
+    } else if (this.shadowKey !== this.drawnShadowKey) {
+      // While only the camera moves, the shadows stay where they are.
+      this.drawShadow(this.lampMap, lampAt, detail.begin(detail.shadow, images));
+      this.drawnShadowKey = this.shadowKey;
+    }
   }
 
   /** One picture: light of many directions while sampled, a quick guess otherwise. @param {boolean} sampled @param {number} number of the sample */
   drawOnce(sampled, number) {
-    const { gl, buffers, camera, drawn } = this;
+    const { gl, buffers, camera, drawn, detail } = this;
     drawn.sample = sampled ? number : 0;
     const lampAt = sampled ? lampSample(drawn.lamp, number) : drawn.lamp;
     const skyAt = skySample(number % Math.max(this.samples, 1), Math.max(this.samples, 1));
-    if (this.shadows) {
-      // While only the camera moves, the shadows stay where they are.
-      if (sampled || this.shadowKey !== this.drawnShadowKey) this.drawShadow(this.lampMap, lampAt);
-      this.drawnShadowKey = sampled ? "" : this.shadowKey;
-      if (sampled) this.drawShadow(this.skyMap, skyAt);
-    } else if (this.drawnShadowKey !== NO_SHADOWS) {
-      for (const map of [this.lampMap, this.skyMap]) map.render(drawn.lamp, this.ball, () => {});
-      this.drawnShadowKey = NO_SHADOWS;
-    }
+    this.drawShadows(sampled, lampAt, skyAt);
     const point = evenPoint(number);
     const matrices = camera.matrices(buffers.width, buffers.height, sampled ? [point[0] - 0.5, point[1] - 0.5] : [0, 0]);
-    this.view.use(matrices, buffers.width, buffers.height, this.cuts);
-    gl.bindFramebuffer(gl.FRAMEBUFFER, buffers.surfaceTarget);
-    gl.viewport(0, 0, buffers.width, buffers.height);
-    gl.enable(gl.DEPTH_TEST);
+    this.useSurface(matrices);
     gl.clearBufferfv(gl.COLOR, 0, [0, 0, 0, 0]);
     gl.clearBufferfv(gl.COLOR, 1, [0.5, 0.5, 1, 0]);
     gl.clearBufferuiv(gl.COLOR, 2, [0, 0, 0, 0]);
     gl.clearBufferfv(gl.DEPTH, 0, [1]);
-    const pass = this.pass(false);
+    const images = shiftsOf(this).length;
+    // Of a sample what was seen is enough.
+    const part = !sampled ? detail.begin(detail.surface, images) : detail.isLarge(images) ? { seen: true, ranges: [] } : null;
+    const pass = this.pass(matrices, buffers.height, part);
     this.drawSolids(pass);
     this.scene.planes.draw(pass);
     this.marks.draw(pass);
-    const light = this.light(matrices, lampAt, skyAt, sampled);
+    this.drawLight(matrices, lampAt, skyAt, sampled);
+  }
+
+  /** @param {ReturnType<import("../camera.js").Camera["matrices"]>} matrices */
+  useSurface(matrices) {
+    const { gl, buffers } = this;
+    this.view.use(matrices, buffers.width, buffers.height, this.cuts);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, buffers.surfaceTarget);
+    gl.viewport(0, 0, buffers.width, buffers.height);
+    gl.enable(gl.DEPTH_TEST);
+  }
+
+  /** Adds balls to a picture and to its shadows that have not all of them yet. */
+  addPortion() {
+    const { detail, drawn, buffers } = this;
+    const images = shiftsOf(this).length;
+    if (this.shadows && detail.shadow.left > 0) this.drawShadow(this.lampMap, drawn.lamp, detail.more(detail.shadow, images), true);
+    const matrices = this.camera.matrices(buffers.width, buffers.height);
+    this.useSurface(matrices);
+    if (detail.surface.left > 0) this.drawSolids(this.pass(matrices, buffers.height, detail.more(detail.surface, images)));
+    this.drawLight(matrices, drawn.lamp, drawn.lamp, false);
+  }
+
+  /** Light on the surfaces, then what lets light through. @param {ReturnType<import("../camera.js").Camera["matrices"]>} matrices @param {Vec3} lampAt @param {Vec3} skyAt @param {boolean} sampled */
+  drawLight(matrices, lampAt, skyAt, sampled) {
+    const { gl, buffers } = this;
+    const light = lightOf(this, matrices, lampAt, skyAt, sampled);
     buffers.choose(sampled);
     if (!sampled) this.shading.occlude(buffers, light);
     this.shading.draw(buffers, light);
-    this.drawGlass();
-  }
-
-  drawGlass() {
-    const { gl, buffers } = this;
     gl.bindFramebuffer(gl.FRAMEBUFFER, buffers.glassTarget);
     gl.viewport(0, 0, buffers.width, buffers.height);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     gl.depthMask(false);
-    const pass = this.pass(true);
+    const pass = this.pass(matrices, buffers.height, null, true);
     this.scene.draw(pass);
+    this.scene.planes.draw(pass);
     this.scene.edges.draw(pass);
     this.lines.draw(pass);
     gl.depthMask(true);
     gl.disable(gl.BLEND);
-  }
-
-  /** @param {any} matrices @param {Vec3} lampAt @param {Vec3} skyAt @param {boolean} sampled @returns {Light} */
-  light(matrices, lampAt, skyAt, sampled) {
-    const { look } = this.recording.info ?? { look: { sky: NIGHT.sky, ground: NIGHT.ground } };
-    const { sky, ground } = this.dark ? NIGHT : look;
-    const plane = this.scene.groundPlane(this.recording.frame(0));
-    const { height } = this.buffers;
-    const half = matrices.half;
-    return {
-      worldFromClip: inverse(matrices.clipFromWorld),
-      eye: matrices.eye,
-      forward: matrices.forward,
-      flat: matrices.flat,
-      reach: this.scene.grain,
-      pixels: (0.5 * height) / half,
-      lampMap: this.lampMap,
-      skyMap: this.skyMap,
-      lamp: this.drawn.lamp,
-      lampAt,
-      skyAt,
-      skyTop: linearColor(sky[0]),
-      skyBottom: linearColor(sky[1]),
-      groundColor: linearColor(ground),
-      ground: plane === null ? [0, 0, 1, 0] : [...plane.normal, dot(plane.normal, plane.point)],
-      hasGround: plane !== null,
-      sampled,
-    };
   }
 
   /** Ground and lines of it by day and night. @param {boolean} dark */
@@ -320,11 +269,13 @@ export class Renderer {
     this.dark = dark;
     // At night the lines are lighter than the ground.
     this.drawn.lineStrength = dark ? -0.35 : 0.1;
+    // And the edges of glass lighter than the night behind.
+    this.drawn.edgeShade = dark ? EDGE_SHADES.night : EDGE_SHADES.day;
     this.touch();
   }
 
   get groundHex() {
-    return this.dark ? NIGHT.ground : (this.recording.info?.look.ground ?? NIGHT.ground);
+    return lookOf(this).ground;
   }
 
   /**
@@ -333,19 +284,41 @@ export class Renderer {
    */
   draw(moving) {
     const begun = performance.now();
-    this.statistics.calls = 0;
+    const { detail, statistics } = this;
+    Object.assign(statistics, { calls: 0, shapes: 0 });
     // What was sent to the card since the last picture.
-    this.statistics.bytes = this.bodies.uploaded;
+    statistics.bytes = this.bodies.uploaded;
     this.bodies.uploaded = 0;
     if (moving || !this.isFresh) {
       this.drawOnce(false, 0);
       this.gatheredCount = 0;
       this.isFresh = true;
+      if (!this.isComplete) this.keepSeen();
+    } else if (!this.isComplete) {
+      this.addPortion();
+      if (this.isComplete) this.keepSeen();
+    } else if (this.unfinished) {
+      this.addSample();
     }
-    if (!moving && this.unfinished) this.addSample();
     this.show(null);
-    this.statistics.milliseconds = performance.now() - begun;
-    this.statistics.samples = this.gatheredCount;
+    statistics.milliseconds = performance.now() - begun;
+    statistics.samples = this.gatheredCount;
+    return detail.surface.left;
+  }
+
+  /** The balls that are in the picture come first in the next one, where they are too many for one. */
+  keepSeen() {
+    const bodies = this.recording.bodies?.kind.length ?? 0;
+    this.statistics.bytes += this.scene.spheres.keepSeen(allIds(this), bodies, this.detail.mostSeen);
+  }
+
+  /** All bodies, at once. */
+  drawWhole() {
+    this.touch();
+    this.drawOnce(false, 0);
+    this.isFresh = true;
+    while (!this.isComplete) this.addPortion();
+    if (this.detail.isLarge()) this.keepSeen();
   }
 
   addSample() {
@@ -365,56 +338,16 @@ export class Renderer {
 
   /** The number of what is drawn at a pixel, 0 for nothing. @param {number} x @param {number} y from the upper left */
   idAt(x, y) {
-    const { gl, buffers } = this;
-    if (x < 0 || y < 0 || x >= buffers.width || y >= buffers.height) return 0;
-    gl.bindFramebuffer(gl.FRAMEBUFFER, buffers.surfaceTarget);
-    gl.readBuffer(gl.COLOR_ATTACHMENT2);
-    const id = new Uint32Array(4);
-    gl.readPixels(Math.floor(x), buffers.height - 1 - Math.floor(y), 1, 1, gl.RGBA_INTEGER, gl.UNSIGNED_INT, id);
-    gl.readBuffer(gl.COLOR_ATTACHMENT0);
-    return id[0];
+    return idAt(this, x, y);
   }
 
-  /** The numbers of all pixels, from the lower left; for tests and for finding what is in a region. */
+  /** The numbers of all pixels, from the lower left; for tests. */
   allIds() {
-    const { gl, buffers } = this;
-    gl.bindFramebuffer(gl.FRAMEBUFFER, buffers.surfaceTarget);
-    gl.readBuffer(gl.COLOR_ATTACHMENT2);
-    const rgba = new Uint32Array(4 * buffers.width * buffers.height);
-    gl.readPixels(0, 0, buffers.width, buffers.height, gl.RGBA_INTEGER, gl.UNSIGNED_INT, rgba);
-    gl.readBuffer(gl.COLOR_ATTACHMENT0);
-    return rgba.filter((_, k) => k % 4 === 0);
+    return allIds(this);
   }
 
   /** What is shown, as pixels from the upper left. */
   pixels() {
-    const { gl, buffers } = this;
-    const { width, height } = buffers;
-    const texture = gl.createTexture();
-    gl.bindTexture(gl.TEXTURE_2D, texture);
-    gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGBA8, width, height);
-    const target = gl.createFramebuffer();
-    gl.bindFramebuffer(gl.FRAMEBUFFER, target);
-    gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, texture, 0);
-    this.show(target);
-    const bottomUp = new Uint8Array(4 * width * height);
-    gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, bottomUp);
-    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
-    gl.deleteFramebuffer(target);
-    gl.deleteTexture(texture);
-    const image = new ImageData(width, height);
-    for (let y = 0; y < height; y += 1) {
-      image.data.set(bottomUp.subarray(4 * width * (height - 1 - y), 4 * width * (height - y)), 4 * width * y);
-    }
-    return image;
-  }
-
-  /** Where a pixel's ray meets a plane, or null. @param {number} x @param {number} y px @param {Vec3} point @param {Vec3} normal */
-  meetPlane(x, y, point, normal) {
-    const { width, height } = this.buffers;
-    const ray = this.camera.ray((2 * x) / width - 1, 1 - (2 * y) / height, width / height);
-    const speed = dot(ray.direction, normal);
-    if (Math.abs(speed) < 1e-9) return null;
-    return along(ray.origin, ray.direction, dot(sub(point, ray.origin), normal) / speed);
+    return pixelsOf(this);
   }
 }

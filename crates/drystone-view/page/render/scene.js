@@ -16,6 +16,10 @@ import { rotate } from "../math.js";
 
 const GLASS_BODY = 1;
 const FIXED_KIND = 1;
+const NO_PLACE = [0, 0, 0];
+const NO_TURN = [0, 0, 0, 1];
+/** Reaches that are looked at for the usual one. */
+const MOST_REACHES = 20000;
 
 /** Half lengths of a convex shape as the shaders want them, and its kind. @param {Shape} shape @returns {[number[], number] | null} */
 export function convexSize(shape) {
@@ -51,7 +55,8 @@ export class SceneShapes {
     const count = bodies?.shape.length ?? 0;
     for (let k = 0; k < count; k += 1) {
       const number = bodies?.shape[k] ?? 0;
-      this.add(recording.shapes[number], number, { owner: k, place: [0, 0, 0], rotation: [0, 0, 0, 1] });
+      const glass = bodies?.opacity[k] === GLASS_BODY;
+      this.add(recording.shapes[number], number, { owner: k, glass, place: NO_PLACE, rotation: NO_TURN });
     }
     for (const kind of [this.spheres, this.convex, this.meshes, this.planes, this.edges]) kind.finish();
     /** Whether moving bodies look different when they turn. */
@@ -65,7 +70,6 @@ export class SceneShapes {
   /** @param {Shape | undefined} shape @param {number} number @param {Instance} at */
   add(shape, number, at) {
     if (shape === undefined) return;
-    const glass = this.recording.bodies?.opacity[at.owner] === GLASS_BODY;
     if (shape.kind === "compound") {
       for (const part of shape.parts ?? []) {
         this.add(this.recording.shapes[part.shape], part.shape, within(at, part.position, part.rotation));
@@ -73,23 +77,23 @@ export class SceneShapes {
       return;
     }
     if (shape.kind === "sphere") {
-      this.spheres.add(at.owner, at.place, shape.radius ?? 0);
+      this.spheres.add(at.owner, at.place, shape.radius ?? 0, at.glass);
       return;
     }
     if (shape.kind === "plane") {
-      this.planes.add(at.owner);
+      this.planes.add(at.owner, at.glass);
       return;
     }
     const convex = convexSize(shape);
     if (convex !== null) {
-      this.convex.add(at.owner, at.place, at.rotation, convex[0], convex[1]);
-      if (glass) this.addEdges(at, outlineOf(shape));
+      this.convex.add(at, convex[0], convex[1]);
+      if (at.glass) this.addEdges(at, outlineOf(shape));
       return;
     }
     const surface = this.surface(shape, number);
     if (surface === null) return;
     this.meshes.add(surface, at);
-    if (glass) this.addEdges(at, surface.creases);
+    if (at.glass) this.addEdges(at, surface.creases);
   }
 
   /** @param {Instance} at @param {ArrayLike<number>} ends in the shape's axes */
@@ -115,8 +119,9 @@ export class SceneShapes {
 
   usualReach() {
     const bodies = this.recording.bodies;
-    const moving = Array.from(bodies?.reach ?? []).filter((r, k) => bodies?.kind[k] === 0 && Number.isFinite(r));
-    moving.sort((a, b) => a - b);
+    const every = Math.max(1, Math.floor((bodies?.reach.length ?? 0) / MOST_REACHES));
+    const moving = new Float32Array(bodies?.reach.filter((r, k) => k % every === 0 && bodies.kind[k] === 0 && Number.isFinite(r)) ?? []);
+    moving.sort();
     const { low = [0, 0, 0], high = [1, 1, 1] } = this.recording.info?.bounds ?? {};
     const radius = 0.5 * Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]) || 1;
     const usual = moving[Math.floor(moving.length / 2)] ?? 0.1 * radius;
@@ -162,9 +167,10 @@ export class SceneShapes {
     return this.ground;
   }
 
-  /** All but the planes. @param {import("./renderer.js").Pass} pass */
+  /** All but the planes; of later portions of a picture the balls only. @param {import("./renderer.js").Pass} pass */
   draw(pass) {
     this.spheres.draw(pass);
+    if (pass.part !== null && !pass.part.seen) return;
     this.convex.draw(pass);
     this.meshes.draw(pass);
   }

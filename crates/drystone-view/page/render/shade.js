@@ -205,7 +205,7 @@ export class Shading {
     gl.depthMask(true);
   }
 
-  /** @param {import("./renderer.js").Buffers} buffers @param {import("./renderer.js").Light} light */
+  /** @param {import("./renderer.js").Buffers} buffers @param {import("./surroundings.js").Light} light */
   occlude(buffers, light) {
     const { gl } = this;
     gl.bindFramebuffer(gl.FRAMEBUFFER, buffers.openTarget);
@@ -226,7 +226,7 @@ export class Shading {
     this.fill();
   }
 
-  /** @param {import("./renderer.js").Buffers} buffers @param {import("./renderer.js").Light} light */
+  /** @param {import("./renderer.js").Buffers} buffers @param {import("./surroundings.js").Light} light */
   draw(buffers, light) {
     const { gl } = this;
     gl.bindFramebuffer(gl.FRAMEBUFFER, buffers.shadeTarget);

@@ -32,7 +32,7 @@ export function bodyPanel(viewer) {
   const root = el("div", {}, heading, figures, contacts, plots);
 
   const showPlots = () => {
-    const { track } = viewer;
+    const { track } = viewer.overlay;
     if (track === null) return;
     const times = track.rows.map((r) => r.time);
     const origin = recording.info?.origin ?? [0, 0, 0];
@@ -96,7 +96,8 @@ export function bodyPanel(viewer) {
     fill(contacts, el("caption", {}, found.length === 0 ? "touches nothing" : `${found.length} ${found.length === 1 ? "contact" : "contacts"}: force, gap`), ...rows);
   };
 
-  store.on(["chosen"], () => { show(); void viewer.loadTrack(showPlots); });
+  store.on(["chosen"], () => { show(); showPlots(); });
+  viewer.overlay.onTrack = showPlots;
   let last = 0;
   store.on(["time"], () => {
     // While playing figures need not change more often than one can read.

@@ -1,9 +1,10 @@
 // Panels that change how the scene looks: colours, groups, forces, cuts, views.
 
 import { checkbox, choice, el, field, fill, icon, iconButton, press, slider } from "./dom.js";
-import { QUANTITIES } from "../colors.js";
 import { lookFrom } from "../controls.js";
 import { withUnit } from "../format.js";
+import { MAPS } from "../maps.js";
+import { QUANTITIES, quantityOf, recordedQuantities } from "../quantities.js";
 
 /** @typedef {import("../viewer.js").Viewer} Viewer */
 /** @typedef {import("../recording.js").ClipPlane} ClipPlane */
@@ -13,10 +14,9 @@ export function colorsPanel(viewer) {
   const { store, recording } = viewer;
   const { state } = store;
   const hasContacts = recording.info?.has_contacts ?? false;
-  const quantities = Object.entries(QUANTITIES).filter(([, q]) => hasContacts || !q.contacts);
   /** @type {[string, string][]} */
   const options = [["own", "the scene's own colours"], ["material", "material"], ["group", "group"],
-    ...quantities.map(([name, q]) => /** @type {[string, string]} */ ([name, q.label]))];
+    ...recordedQuantities(recording).map((name) => /** @type {[string, string]} */ ([name, QUANTITIES[name].label]))];
   const what = choice(options, state.colorBy, (v) => store.set({ colorBy: v }), "Colour by");
   const log = checkbox("by powers of ten", state.colorLog, (on) => store.set({ colorLog: on }));
   const mode = choice([["fixed", "the same for all frames"], ["frame", "that of each frame"]], state.rangeMode,
@@ -32,16 +32,18 @@ export function colorsPanel(viewer) {
   });
   const ends = [end(0), end(1)];
   const unit = el("span", { className: "unit" });
-  const range = el("div", {}, field("Range", mode), el("div", { className: "pair" }, ends[0], el("span", {}, "to"), ends[1], unit), log.row);
+  const map = choice(MAPS, state.colorMap, (v) => store.set({ colorMap: v }), "Colour map");
+  const range = el("div", {}, field("Map", map), field("Range", mode), el("div", { className: "pair" }, ends[0], el("span", {}, "to"), ends[1], unit), log.row);
   const refresh = () => {
     what.value = state.colorBy;
     log.input.checked = state.colorLog;
+    map.value = state.colorMap;
     mode.value = state.rangeMode;
-    range.hidden = QUANTITIES[state.colorBy] === undefined;
-    unit.textContent = QUANTITIES[state.colorBy]?.unit ?? "";
+    range.hidden = quantityOf(state.colorBy) === undefined;
+    unit.textContent = quantityOf(state.colorBy)?.unit ?? "";
     ends.forEach((input, k) => { if (document.activeElement !== input) input.value = String(Number(state.range[k].toPrecision(4))); });
   };
-  store.on(["colorBy", "colorLog", "range", "rangeMode"], refresh);
+  store.on(["colorBy", "colorLog", "colorMap", "range", "rangeMode"], refresh);
   refresh();
   const shadows = checkbox("shadows", state.shadows, (on) => store.set({ shadows: on }));
   const parts = [field("Colour by", what), range, shadows.row];
@@ -116,10 +118,10 @@ export function forcesPanel(viewer) {
     const refresh = () => {
       list.hidden = !state.arrows;
       if (!state.arrows) return;
-      fill(list, ...viewer.namedForces(state.time).map(({ name, force }) => el("tr", {}, el("th", {}, name), el("td", {}, withUnit(Math.hypot(...force), "N")))));
+      fill(list, ...viewer.overlay.namedForces(state.time).map(({ name, force }) => el("tr", {}, el("th", {}, name), el("td", {}, withUnit(Math.hypot(...force), "N")))));
     };
     store.on(["arrows", "time"], refresh);
-    parts.push(checkbox("forces on named bodies", state.arrows, async (on) => { store.set({ arrows: on }); await viewer.loadForces(); refresh(); }).row, list);
+    parts.push(checkbox("forces on named bodies", state.arrows, async (on) => { store.set({ arrows: on }); await viewer.overlay.loadForces(); refresh(); }).row, list);
   }
   return el("div", {}, ...parts);
 }

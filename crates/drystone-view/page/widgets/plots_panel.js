@@ -2,6 +2,7 @@
 
 import { el } from "./dom.js";
 import { Chart } from "./chart.js";
+import { columnOf } from "../tables.js";
 
 /** @typedef {import("../viewer.js").Viewer} Viewer */
 /** @typedef {import("../recording.js").Table} Table */
@@ -18,12 +19,6 @@ const STEP_PLOTS = [
   ["time for a step", "s", false, ["seconds_total"]],
 ];
 const COMPONENT = /^(.*) ([ft])([xyz])$/;
-
-/** A column of a table as numbers. @param {Table} table @param {string} name */
-export function columnOf(table, name) {
-  const at = table.columns.indexOf(name);
-  return at < 0 ? null : table.values[at].map((v) => (v === null ? NaN : Number(v)));
-}
 
 /** The plots of a table of forces or joints: one a name and kind. @param {Table} table @returns {{ title: string, unit: string, series: import("./chart.js").Series[] }[]} */
 export function widePlots(table) {
@@ -77,13 +72,7 @@ export function plotsPanel(viewer) {
     else if (hint) hint.textContent = "This run has no tables to plot.";
   };
   void load();
-  let asked = 0;
-  store.on(["frames"], () => {
-    // A live run's tables are read again now and then.
-    if (performance.now() - asked < 2000) return;
-    asked = performance.now();
-    recording.tables.clear();
-    void load();
-  });
+  // A live run's tables are read again now and then.
+  store.on(["tables"], () => void load());
   return root;
 }

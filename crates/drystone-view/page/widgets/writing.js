@@ -1,11 +1,11 @@
 // What is written over the picture: title, time, legend, length of a bar, the name under the cursor.
 
 import { el, fill } from "./dom.js";
-import { QUANTITIES, categoryColor } from "../colors.js";
+import { categoryColor } from "../colors.js";
 import { headingOf, prefixFor, roundBelow, tickLabels, ticksOf, timeText, withUnit } from "../format.js";
 import { CONTACT_ID } from "../marks.js";
 import { project } from "../math.js";
-import { bytesFromBase64 } from "../transport.js";
+import { quantityOf } from "../quantities.js";
 
 /** @typedef {import("../viewer.js").Viewer} Viewer */
 
@@ -18,7 +18,7 @@ const MOST_NAMES = 14;
 export function legendContent(viewer) {
   const { state } = viewer.store;
   const { info, bodies } = viewer.recording;
-  const quantity = QUANTITIES[state.colorBy];
+  const quantity = quantityOf(state.colorBy);
   if (quantity !== undefined) {
     const [low, high] = state.range;
     const [heading, factor] = headingOf(quantity.label, quantity.unit, Math.max(Math.abs(low), Math.abs(high)));
@@ -46,7 +46,7 @@ export function scaleBar(viewer, width, height) {
 
 /** The colours of the map from the first to the last. @param {Viewer} viewer @returns {string[]} */
 export function mapColors(viewer) {
-  const rgb = bytesFromBase64(viewer.recording.info?.maps["viridis"] ?? "");
+  const rgb = viewer.looks.map();
   return Array.from({ length: 17 }, (_, k) => {
     const at = 3 * Math.round((255 * k) / 16);
     return `rgb(${rgb[at]},${rgb[at + 1]},${rgb[at + 2]})`;
@@ -67,7 +67,7 @@ export class Writing {
     this.labels = el("div", { className: "labels" });
     fill(root, el("div", { className: "title" }, el("h1", {}, info?.title ?? ""), this.caption, this.note), this.legend, this.bar, this.labels, this.tip);
     viewer.store.on(["time", "runState"], () => this.showTime());
-    viewer.store.on(["colorBy", "colorLog", "range", "dark"], () => this.showLegend());
+    viewer.store.on(["colorBy", "colorLog", "colorMap", "range", "dark"], () => this.showLegend());
     this.showTime();
     this.showLegend();
   }
@@ -115,7 +115,7 @@ export class Writing {
 
   /** Figures at the ends of arrows. */
   showLabels() {
-    const { canvas, camera, arrowTips } = this.viewer;
+    const { canvas, camera, overlay: { arrowTips } } = this.viewer;
     if (arrowTips.length === 0 && this.labels.childElementCount === 0) return;
     const [width, height] = [canvas.clientWidth, canvas.clientHeight];
     const matrix = camera.matrices(width, height).clipFromWorld;

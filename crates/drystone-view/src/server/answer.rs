@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::io::Write;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum::Router;
@@ -176,12 +177,18 @@ async fn make(
     if let Some(kept) = kept() {
         return Ok(Some(kept));
     }
+    // Others who want the same wait for who came first, and find it made.
+    let turn = is_constant(resource).then(|| shared.turns.of(key));
+    let _alone = match &turn {
+        Some(turn) => Some(turn.lock().await),
+        None => None,
+    };
     let closed = |_| ViewError::Start("the server is being stopped".to_owned());
     let _turn = shared.makers.acquire().await.map_err(closed)?;
-    // Whoever waited may find that another made it meanwhile.
     if let Some(kept) = kept() {
         return Ok(Some(kept));
     }
+    shared.made.fetch_add(1, Ordering::Relaxed);
     let maker = shared.clone();
     let made = tokio::task::spawn_blocking(move || {
         let made = maker.view.resource(resource)?;

@@ -1,7 +1,7 @@
 //! Resources that were made, kept for whoever asks next.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use axum::body::Bytes;
 
@@ -85,6 +85,27 @@ impl Cache {
                 content.bytes -= gone.bytes.len();
             }
         }
+    }
+}
+
+/// Who makes a resource: one at a time, the others wait and find it made.
+#[derive(Default)]
+pub struct Turns(Mutex<HashMap<Key, Weak<Turn>>>);
+
+/// Held while a resource is made.
+pub type Turn = tokio::sync::Mutex<()>;
+
+impl Turns {
+    /// That of a resource.
+    pub fn of(&self, key: Key) -> Arc<Turn> {
+        let mut turns = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        turns.retain(|_, turn| turn.strong_count() > 0);
+        if let Some(turn) = turns.get(&key).and_then(Weak::upgrade) {
+            return turn;
+        }
+        let turn = Arc::new(Turn::default());
+        turns.insert(key, Arc::downgrade(&turn));
+        turn
     }
 }
 

@@ -4,6 +4,9 @@ import { chromium } from "playwright-core";
 
 const FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--disable-dev-shm-usage"];
 
+/** Tests give up after so long, ms: a machine with other work takes its time, and no test judges one. */
+export const PATIENCE = 180000;
+
 /** @param {string[]} [more] flags */
 export function launch(more = []) {
   return chromium.launch({ executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium", args: [...FLAGS, ...more] });
@@ -16,6 +19,7 @@ export function launch(more = []) {
  */
 export async function newPage(browser, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
   const problems = [];
   page.on("pageerror", (error) => problems.push(`page error: ${error.stack}`));
@@ -25,14 +29,19 @@ export async function newPage(browser, options = {}) {
 
 /** Waits until a frame is drawn. @param {import("playwright-core").Page} page */
 export async function drawn(page) {
-  await page.waitForFunction(() => globalThis.drystone?.shown !== null && globalThis.drystone?.shown !== undefined, null, { timeout: 30000 });
-  await page.waitForFunction(() => globalThis.drystone.renderer.isFresh, null, { timeout: 30000 });
+  await page.waitForFunction(() => globalThis.drystone?.shown !== null && globalThis.drystone?.shown !== undefined);
+  await page.waitForFunction(() => globalThis.drystone.renderer.isFresh);
 }
 
 /** Waits until the picture is as good as it gets. @param {import("playwright-core").Page} page */
 export async function settled(page) {
   await drawn(page);
-  await page.waitForFunction(() => !globalThis.drystone.renderer.unfinished, null, { timeout: 120000 });
+  await page.waitForFunction(() => !globalThis.drystone.renderer.unfinished);
+}
+
+/** Waits until something holds in the page. @param {import("playwright-core").Page} page @param {(...all: any[]) => any} what @param {any} [argument] */
+export async function until(page, what, argument) {
+  await page.waitForFunction(what, argument);
 }
 
 /** Waits until changes made so far are drawn. @param {import("playwright-core").Page} page */

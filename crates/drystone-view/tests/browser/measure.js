@@ -1,54 +1,68 @@
-// How long the page takes with many bodies: time to open, script time a frame while playing, draw calls, bytes.
-// Usage: node measure.js [BODIES…], by default 100000. Frames a second with a processor that draws say nothing of a
-// graphics card; script time, calls and bytes do.
+// How long the page takes with many balls: time to open, script time a frame while playing, draw calls, bytes, and the
+// processor's time a picture. Usage: node measure.js [BALLS…], by default 100000 and 1000000. Frames a second where the
+// processor draws say nothing of a graphics card; script time, calls and bytes do.
 
 import { drawn, launch, newPage } from "./browser.js";
+import { processorSeconds } from "./processor.js";
 import { ballsRun, serveSynthetic } from "./synthetic.js";
 
 const sizes = process.argv.slice(2).map(Number);
-for (const count of sizes.length > 0 ? sizes : [100000]) {
-  const run = ballsRun(count, count > 300000 ? 6 : 20);
-  for (let k = 0; k < 6; k += 1) run(`frame/${k}.bin`); // made before the clock runs
+for (const count of sizes.length > 0 ? sizes : [100000, 1000000]) {
+  const frames = count > 300000 ? 5 : 17;
+  const run = ballsRun(count, frames);
+  run("bodies.bin");
+  for (let k = 0; k < frames; k += 1) run(`frame/${k}.bin`); // made before the clock runs
   const server = await serveSynthetic(run);
   const browser = await launch();
   const page = await newPage(browser, { viewport: { width: 900, height: 600 } });
-  const begun = performance.now();
-  await page.goto(`${server.url}?samples=0`);
-  await drawn(page);
-  const opened = performance.now() - begun;
-  const measured = await page.evaluate(async (large) => {
+  /** Seconds by the clock and of the processor. @param {() => Promise<unknown>} work */
+  const timed = async (work) => {
+    const [clock, processor] = [performance.now(), processorSeconds()];
+    await work();
+    return `${((performance.now() - clock) / 1000).toFixed(1)} s (${(processorSeconds() - processor).toFixed(1)} s of the processor)`;
+  };
+  const opened = await timed(async () => {
+    await page.goto(`${server.url}?samples=0`);
+    await drawn(page);
+  });
+  const whole = await timed(() => page.waitForFunction(() => globalThis.drystone.renderer.isComplete));
+  const measured = await page.evaluate(async (frames) => {
     const { drystone: v } = globalThis;
     const rest = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
     const median = (list) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)];
     // What the page's script does for a picture of another moment: uploads and calls, without waiting for the card.
-    const times = [];
-    const calls = [];
-    const bytes = [];
+    const [times, calls, shapes, bytes] = [[], [], [], []];
     v.paused = true;
-    const frames = Math.min(v.recording.times.length, large ? 4 : 16);
+    const keep = v.renderer.keepSeen.bind(v.renderer);
+    let kept = 0;
+    // It waits for the card: where the processor draws, for the whole picture.
+    v.renderer.keepSeen = () => { const begun = performance.now(); keep(); kept = performance.now() - begun; };
     for (let k = 0; k + 1 < frames; k += 1) {
       v.player.seek(v.recording.times[k] + 0.5 * (v.recording.times[k + 1] - v.recording.times[k]));
       for (let wait = 0; wait < 400 && v.player.moment() === null; wait += 1) await rest(25);
       v.renderer.gl.finish();
+      kept = 0;
       const begun = performance.now();
       v.takeMoment();
       v.renderer.draw(true);
-      times.push(performance.now() - begun);
+      times.push(performance.now() - begun - kept);
       calls.push(v.renderer.statistics.calls);
+      shapes.push(v.renderer.statistics.shapes);
       bytes.push(v.renderer.statistics.bytes);
       v.renderer.gl.finish();
     }
-    const orbit = [];
-    for (let k = 0; k < 3; k += 1) {
-      const begun = performance.now();
+    return { script: median(times), most: Math.max(...times), calls: median(calls), shapes: median(shapes), megabytes: median(bytes) / 1e6, cached: v.recording.cache.bytes / 1e6 };
+  }, frames);
+  const turn = await timed(() => page.evaluate(() => {
+    const { drystone: v } = globalThis;
+    for (let k = 0; k < 5; k += 1) {
       v.camera.orbit(0.1, 0);
+      v.renderer.touch();
       v.renderer.draw(true);
-      orbit.push(performance.now() - begun);
-      v.renderer.gl.finish();
+      v.renderer.allIds(); // waits until it is drawn
     }
-    return { script: median(times), most: Math.max(...times), calls: median(calls), megabytes: median(bytes) / 1e6, orbit: median(orbit), cached: v.recording.cache.bytes / 1e6 };
-  }, count > 300000);
-  console.log(`${count} bodies: open ${(opened / 1000).toFixed(1)} s; a new frame ${measured.script.toFixed(2)} ms of script (most ${measured.most.toFixed(2)}), ${measured.calls} draw calls, ${measured.megabytes.toFixed(1)} MB to the card; a turn ${measured.orbit.toFixed(2)} ms; ${measured.cached.toFixed(0)} MB of frames in memory`);
+  }));
+  console.log(`${count} balls: open in ${opened}, whole after ${whole} more; a new frame ${measured.script.toFixed(2)} ms of script (most ${measured.most.toFixed(2)}), ${measured.calls} draw calls, ${measured.shapes} shapes, ${measured.megabytes.toFixed(1)} MB to the card; five pictures while turning ${turn}; ${measured.cached.toFixed(0)} MB of frames in memory`);
   if (page.problems.length > 0) console.log(page.problems.join("\n"));
   await browser.close();
   server.close();

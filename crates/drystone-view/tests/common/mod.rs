@@ -116,12 +116,22 @@ pub fn ask(address: SocketAddr, method: &str, path: &str, headers: &[(&str, &str
     parse(&bytes)
 }
 
+/// Tests give up after so long. A machine with other work takes its time, and no test judges one.
+const PATIENCE: Duration = Duration::from_secs(180);
+
 pub fn connect(address: SocketAddr) -> TcpStream {
     let socket = TcpStream::connect(address).unwrap();
+    socket.set_read_timeout(Some(PATIENCE)).unwrap();
     socket
-        .set_read_timeout(Some(Duration::from_secs(20)))
-        .unwrap();
-    socket
+}
+
+/// Waits until something holds.
+pub fn wait_until(what: &str, holds: impl Fn() -> bool) {
+    let limit = Instant::now() + PATIENCE;
+    while !holds() {
+        assert!(Instant::now() < limit, "waited in vain until {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }
 
 fn parse(bytes: &[u8]) -> Answer {
@@ -140,7 +150,7 @@ fn parse(bytes: &[u8]) -> Answer {
     }
 }
 
-/// Listens to events until `done` says so of all that came; fails after some seconds.
+/// Listens to events until `done` says so of all that came; fails after a while.
 pub fn events(address: SocketAddr, done: impl Fn(&str) -> bool) -> String {
     let mut socket = connect(address);
     let request = format!("GET /api/events HTTP/1.1\r\nHost: {address}\r\n\r\n");
@@ -149,7 +159,7 @@ pub fn events(address: SocketAddr, done: impl Fn(&str) -> bool) -> String {
         .set_read_timeout(Some(Duration::from_millis(200)))
         .unwrap();
     let (mut heard, mut buffer) = (String::new(), [0; 4096]);
-    let limit = Instant::now() + Duration::from_secs(20);
+    let limit = Instant::now() + PATIENCE;
     while !done(&heard) {
         assert!(Instant::now() < limit, "heard only: {heard}");
         if let Ok(count) = socket.read(&mut buffer) {

@@ -66,25 +66,15 @@ impl CoupledRow {
 
 /// The two joints, the ratio and the offset of a coupling; none for other kinds.
 pub(crate) fn law_of(kind: JointKind) -> Option<([usize; 2], (f64, f64))> {
-    match kind {
-        JointKind::Coupling {
-            joints,
-            ratio,
-            offset,
-        } => Some((joints.map(|j| j.index()), (ratio, offset.unwrap_or(0.0)))),
-        JointKind::Spherical
-        | JointKind::Revolute
-        | JointKind::Prismatic
-        | JointKind::Cylindrical
-        | JointKind::Universal
-        | JointKind::Fixed
-        | JointKind::Distance(_)
-        | JointKind::Link
-        | JointKind::PointOnLine
-        | JointKind::PointOnPlane
-        | JointKind::Gear { .. }
-        | JointKind::Rack { .. } => None,
-    }
+    let JointKind::Coupling {
+        joints,
+        ratio,
+        offset,
+    } = kind
+    else {
+        return None;
+    };
+    Some((joints.map(|j| j.index()), (ratio, offset.unwrap_or(0.0))))
 }
 
 /// One body's half of a row.

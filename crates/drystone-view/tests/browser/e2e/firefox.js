@@ -1,9 +1,10 @@
 // Debian's Firefox before a screen in memory (Xvfb): without any screen it has no WebGL. Driven through WebDriver BiDi: a few calls over a web socket.
-// Node 20 has WebSocket with --experimental-websocket.
 
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { PATIENCE } from "../browser.js";
+import { openSocket } from "./socket.js";
 
 const FIREFOX = "/usr/bin/firefox-esr";
 const SCREEN = "/usr/bin/Xvfb";
@@ -43,19 +44,17 @@ export async function openFirefox(folder) {
       if (found) resolve(found[1]);
     });
     void exited.then(() => reject(new Error(`Firefox ended: ${said}`)));
-    setTimeout(() => reject(new Error(`Firefox said nothing of BiDi: ${said}`)), 30000);
+    setTimeout(() => reject(new Error(`Firefox said nothing of BiDi: ${said}`)), PATIENCE).unref();
   });
-  const socket = new WebSocket(`${address}/session`);
-  await new Promise((resolve, reject) => { socket.onopen = resolve; socket.onerror = reject; });
   let last = 0;
   const waiting = new Map();
-  socket.onmessage = (event) => {
-    const message = JSON.parse(event.data);
+  const socket = await openSocket(`${address}/session`, (text) => {
+    const message = JSON.parse(text);
     const answer = waiting.get(message.id);
     waiting.delete(message.id);
     if (message.type === "error") answer?.reject(new Error(`${message.error}: ${message.message}`));
     else answer?.resolve(message.result);
-  };
+  });
   const send = (method, params) => new Promise((resolve, reject) => {
     last += 1;
     waiting.set(last, { resolve, reject });
@@ -64,14 +63,23 @@ export async function openFirefox(folder) {
   await send("session.new", { capabilities: {} });
   const { contexts } = await send("browsingContext.getTree", {});
   const context = contexts[0].context;
+  /** The value of an expression, a string or a number. @param {string} expression */
+  const evaluate = async (expression) => {
+    const { result, exceptionDetails } = await send("script.evaluate", { expression, target: { context }, awaitPromise: true });
+    if (exceptionDetails) throw new Error(exceptionDetails.text);
+    return result.value;
+  };
   return {
-    open: (url) => send("browsingContext.navigate", { context, url, wait: "complete" }),
-    /** The value of an expression, a string or a number. */
-    async evaluate(expression) {
-      const { result, exceptionDetails } = await send("script.evaluate", { expression, target: { context }, awaitPromise: true });
-      if (exceptionDetails) throw new Error(exceptionDetails.text);
-      return result.value;
+    evaluate,
+    /** Waits until an expression holds. @param {string} expression */
+    async reach(expression) {
+      for (let waited = 0; waited < PATIENCE; waited += 250) {
+        if (await evaluate(`Boolean(${expression})`)) return;
+        await new Promise((resolve) => { setTimeout(resolve, 250); });
+      }
+      throw new Error(`${expression}: not reached; the page says: ${await evaluate("document.body.innerText.slice(0, 300)")}`);
     },
+    open: (url) => send("browsingContext.navigate", { context, url, wait: "complete" }),
     async screenshot() {
       const { data } = await send("browsingContext.captureScreenshot", { context });
       return Buffer.from(data, "base64");

@@ -1,10 +1,11 @@
 // The page in a real browser, before the real program and real runs.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { drawn, launch, newPage, redrawn } from "../browser.js";
-import { pile, view } from "./program.js";
+import { drawn, launch, newPage, redrawn, until } from "../browser.js";
+import { FOLDER, pile, runOf, view } from "./program.js";
 
 /** @type {import("playwright-core").Browser} */
 let browser;
@@ -36,7 +37,7 @@ async function open() {
     v.store.set({ ...globalThis.asAtFirst });
     v.setClock({ loop: false, speed: 1, interpolate: true });
     v.seek(v.player.end);
-    v.track = null;
+    v.overlay.track = null;
     v.idle = true;
     v.change();
   });
@@ -51,9 +52,6 @@ async function anew(options = {}, hash = "") {
   await drawn(page);
   return page;
 }
-
-/** @param {import("playwright-core").Page} page @param {(...all: any[]) => any} what @param {any} [argument] */
-const until = (page, what, argument) => page.waitForFunction(what, argument, { timeout: 20000 });
 
 /** Sums of the picture's pixels: another picture has others. @param {import("playwright-core").Page} page */
 function picture(page) {
@@ -154,6 +152,69 @@ test("colours stand for what is chosen, and the legend says what", async () => {
   assert.deepEqual(page.problems, []);
 });
 
+test("every recorded column can be coloured by, in every map", async () => {
+  const page = await open();
+  await page.getByRole("button", { name: "Colours" }).click();
+  const what = page.getByLabel("Colour by").last();
+  const names = await what.locator("option").evaluateAll((all) => all.map((o) => [o.value, o.textContent]));
+  for (const name of ["size", "mass", "kinetic", "friction", "overlap", "gap", "torque", "qw", "named"]) assert.ok(names.some(([n]) => n === name), name);
+  for (const [name, label] of names.filter(([n]) => !["own", "material", "group"].includes(n))) {
+    await what.selectOption(name);
+    await until(page, (text) => document.querySelector(".legend h2").textContent.startsWith(text), label);
+  }
+  await what.selectOption("vz");
+  const pictures = new Set();
+  for (const map of ["viridis", "embers", "sea", "grey", "sides"]) {
+    await page.getByLabel("Colour map").selectOption(map);
+    await redrawn(page);
+    pictures.add(await picture(page));
+  }
+  assert.equal(pictures.size, 5);
+  // White stands for nothing: both sides reach equally far.
+  const [low, high] = await page.evaluate(() => globalThis.drystone.store.state.range);
+  assert.ok(high > 0 && Math.abs(low + high) < 1e-6 * high, `${low} to ${high}`);
+  assert.deepEqual(page.problems, []);
+});
+
+test("a wall of glass without end is seen through", async () => {
+  const scene = join(FOLDER, "glass.toml");
+  writeFileSync(scene, `
+[settings]
+duration = 0.02
+time_step = 0.01
+[[body]]
+name = "ground"
+kind = "fixed"
+shape = { type = "plane" }
+[[body]]
+name = "wall"
+kind = "fixed"
+look = "glass"
+shape = { type = "plane" }
+position = [0, -1, 0]
+rotation = { axis = [1, 0, 0], angle = "90 deg" }
+[[body]]
+name = "ball"
+shape = { type = "sphere", radius = 0.5 }
+position = [0, 0, 0.5]
+[view]
+camera = "front"
+`);
+  const other = await view(runOf("glass", scene));
+  const page = await newPage(browser, { viewport: { width: 500, height: 360 } });
+  await page.goto(`${other.url}?samples=0`);
+  await drawn(page);
+  assert.ok((await counts(page)).bodies > 1000);
+  const before = await picture(page);
+  const wall = await page.evaluate(() => globalThis.drystone.recording.info.groups.findIndex((g) => g.name === "wall"));
+  await page.evaluate((k) => globalThis.drystone.store.set({ groups: globalThis.drystone.store.state.groups.map((g, j) => ({ ...g, hidden: j === k })) }), wall);
+  await redrawn(page);
+  assert.notEqual(await picture(page), before);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+  await other.stop();
+});
+
 test("a cut opens the pile, and its frame can be dragged", async () => {
   const page = await open();
   await page.getByRole("button", { name: "Cut", exact: true }).click();
@@ -167,7 +228,7 @@ test("a cut opens the pile, and its frame can be dragged", async () => {
   // A point of the frame on the screen, and what a drag from there does.
   const at = await page.evaluate(async () => {
     const { drystone: v } = globalThis;
-    const [a, b] = [v.cutFrame.slice(0, 3), v.cutFrame.slice(3, 6)];
+    const [a, b] = [v.overlay.cutFrame.slice(0, 3), v.overlay.cutFrame.slice(3, 6)];
     const p = a.map((x, k) => 0.5 * (x + b[k]));
     const m = v.camera.matrices(v.canvas.clientWidth, v.canvas.clientHeight).clipFromWorld;
     const [x, y, , w] = [0, 1, 2, 3].map((r) => m[r] * p[0] + m[4 + r] * p[1] + m[8 + r] * p[2] + m[12 + r]);
@@ -216,7 +277,7 @@ test("what is under the cursor is named, and a click shows its figures and conta
   for (const word of ["position", "velocity", "mass", "stone, friction 0.5"]) assert.ok(text?.includes(word), word);
   await until(page, () => /touches nothing|\d+ contact/.test(document.querySelector(".contacts").textContent));
   // Its path and plots come.
-  await until(page, () => globalThis.drystone.track?.rows.length === 16);
+  await until(page, () => globalThis.drystone.overlay.track?.rows.length === 16);
   await until(page, () => globalThis.drystone.renderer.lines.count > 5);
   await page.keyboard.press("f");
   await until(page, () => globalThis.drystone.camera.glide === null);
@@ -282,9 +343,9 @@ test("a picture of any size, frames in a zip file, a film, and a link that shows
   const bytes = readFileSync(await png.path());
   assert.deepEqual([bytes.readUInt32BE(16), bytes.readUInt32BE(20)], [333, 222]);
   await page.getByLabel("One frame in so many").fill("5");
-  const [zip] = await Promise.all([page.waitForEvent("download", { timeout: 60000 }), page.getByRole("button", { name: /zip/ }).click()]);
+  const [zip] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: /zip/ }).click()]);
   assert.equal(readFileSync(await zip.path()).subarray(0, 2).toString(), "PK");
-  const [film] = await Promise.all([page.waitForEvent("download", { timeout: 60000 }), page.getByRole("button", { name: /WebM/ }).click()]);
+  const [film] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: /WebM/ }).click()]);
   assert.equal(readFileSync(await film.path()).readUInt32BE(0), 0x1a45dfa3);
   await page.evaluate(() => { globalThis.drystone.camera.orbit(0.5, 0.1); globalThis.drystone.seek(0.2); });
   await redrawn(page);

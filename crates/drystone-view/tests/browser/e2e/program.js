@@ -4,13 +4,14 @@ import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PATIENCE } from "../browser.js";
 
 export const PROGRAM = process.env["DRYSTONE"] ?? new URL("../../../../../target/release/drystone", import.meta.url).pathname;
 export const FOLDER = process.env["DRYSTONE_TEST_RUNS"] ?? mkdtempSync(join(tmpdir(), "drystone-view-"));
 
 /** Runs the program to its end; what it wrote. @param {string[]} args */
 export function drystone(...args) {
-  return execFileSync(PROGRAM, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], timeout: 120000 });
+  return execFileSync(PROGRAM, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], timeout: 4 * PATIENCE });
 }
 
 /** The folder of a run, made when first asked for. @param {string} name @param {string[]} args of `drystone run` */
@@ -18,6 +19,13 @@ export function runOf(name, ...args) {
   const folder = join(FOLDER, name);
   if (!existsSync(folder)) drystone("run", ...args, "-o", folder, "--quiet");
   return folder;
+}
+
+/** The replay of a run, made when first asked for. @param {string} name @param {string} folder */
+export function replayOf(name, folder) {
+  const file = join(FOLDER, `${name}.html`);
+  if (!existsSync(file)) drystone("view", folder, "--export", file);
+  return file;
 }
 
 /** 150 balls with their contacts. */

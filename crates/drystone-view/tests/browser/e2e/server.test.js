@@ -2,14 +2,13 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { after, before, test } from "node:test";
-import { drawn, launch, newPage } from "../browser.js";
-import { lacksFirefox, openFirefox } from "./firefox.js";
-import { FOLDER, PROGRAM, drystone, pile, runOf, view } from "./program.js";
+import { drawn, launch, newPage, until } from "../browser.js";
+import { FOLDER, PROGRAM, drystone, pile, replayOf, runOf, view } from "./program.js";
 
 /** @type {import("playwright-core").Browser} */
 let browser;
@@ -17,9 +16,6 @@ before(async () => { browser = await launch(); });
 after(async () => { await browser?.close(); });
 
 const SMALL = { viewport: { width: 480, height: 340 } };
-
-/** @param {import("playwright-core").Page} page @param {(...all: any[]) => any} what @param {any} [argument] */
-const until = (page, what, argument) => page.waitForFunction(what, argument, { timeout: 30000 });
 
 /** Pixels of dynamic bodies. @param {import("playwright-core").Page} page */
 const bodyPixels = (page) => page.evaluate(() => {
@@ -40,31 +36,11 @@ function ask(port, path, headers = {}) {
   });
 }
 
-test("a replay opens from disk, plays, and asks nobody for anything", async () => {
-  const file = join(FOLDER, "replay.html");
-  if (!existsSync(file)) drystone("view", pile(), "--export", file);
-  const page = await newPage(browser, SMALL);
-  const asked = [];
-  page.on("request", (r) => { if (!/^(file|data|blob):/.test(r.url())) asked.push(r.url()); });
-  await page.goto(`${pathToFileURL(file)}?samples=0`);
-  await drawn(page);
-  assert.ok(await bodyPixels(page) > 3000);
-  assert.match(await page.locator(".note").textContent() ?? "", /at most/);
-  await page.keyboard.press("Home");
-  await until(page, () => globalThis.drystone.shown.number === 0);
-  await page.getByRole("button", { name: "Play" }).click();
-  await until(page, () => globalThis.drystone.player.playing);
-  await until(page, () => !globalThis.drystone.player.playing && globalThis.drystone.shown.number === globalThis.drystone.recording.times.length - 1);
-  assert.deepEqual(asked, []);
-  assert.deepEqual(page.problems, []);
-  await page.context().close();
-});
-
 test("a replay holds what the server sends, within the error that it states", async () => {
   const server = await view(pile());
   const [served, replay] = [await newPage(browser, SMALL), await newPage(browser, SMALL)];
   await served.goto(`${server.url}?samples=0`);
-  await replay.goto(`${pathToFileURL(join(FOLDER, "replay.html"))}?samples=0`);
+  await replay.goto(`${pathToFileURL(replayOf("pile", pile()))}?samples=0`);
   const places = async (page) => {
     await drawn(page);
     await page.evaluate(() => globalThis.drystone.seek(globalThis.drystone.recording.times[7]));
@@ -79,28 +55,6 @@ test("a replay holds what the server sends, within the error that it states", as
   await served.context().close();
   await replay.context().close();
   await server.stop();
-});
-
-test("a replay opens and plays in Firefox too", { skip: lacksFirefox() }, async () => {
-  const firefox = await openFirefox(FOLDER);
-  try {
-    await firefox.open(`${pathToFileURL(join(FOLDER, "replay.html"))}?samples=0`);
-    const reach = async (/** @type {string} */ expression) => {
-      for (let k = 0; k < 120; k += 1) {
-        if (await firefox.evaluate(`Boolean(${expression})`)) return;
-        await new Promise((resolve) => { setTimeout(resolve, 250); });
-      }
-      assert.fail(`${expression}: ${await firefox.evaluate("document.body.innerText.slice(0, 300)")}`);
-    };
-    await reach("globalThis.drystone?.shown && drystone.renderer.isFresh");
-    const pixels = await firefox.evaluate("drystone.renderer.allIds().filter((id) => id > 0 && drystone.recording.bodies.kind[id - 1] === 0).length");
-    assert.ok(Number(pixels) > 3000, String(pixels));
-    await firefox.evaluate("drystone.togglePlay()");
-    await reach("drystone.player.playing && drystone.shown.number < 10");
-    await reach("!drystone.player.playing && drystone.shown.number === drystone.recording.times.length - 1");
-  } finally {
-    await firefox.close();
-  }
 });
 
 test("a live run is followed, until one scrubs back", async () => {
@@ -147,10 +101,10 @@ test("a killed server is told of, and the page connects again", async () => {
   await page.goto(`${server.url}?samples=0`);
   await drawn(page);
   await server.stop();
-  await page.locator(".banner").waitFor({ state: "visible", timeout: 20000 });
+  await page.locator(".banner").waitFor({ state: "visible" });
   assert.match(await page.locator(".banner").textContent() ?? "", /does not answer/);
   const again = await view(pile(), "--port", String(server.port));
-  await page.locator(".banner").waitFor({ state: "hidden", timeout: 30000 });
+  await page.locator(".banner").waitFor({ state: "hidden" });
   await page.keyboard.press("Home");
   await until(page, () => globalThis.drystone.shown.number === 0);
   await page.context().close();

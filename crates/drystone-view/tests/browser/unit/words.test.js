@@ -6,12 +6,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { QUANTITIES, rangeOf, shareOf } from "../../../page/colors.js";
+import { rangeOf, shareOf } from "../../../page/colors.js";
 import { headingOf, roundBelow, threeDigits, tickLabels, ticksOf, timeText, withUnit } from "../../../page/format.js";
 import { heat, holdsAt, nearestImage } from "../../../page/marks.js";
+import { QUANTITIES, quantityOf, recordedQuantities } from "../../../page/quantities.js";
 import { createStore } from "../../../page/store.js";
+import { columnOf, forcesAt, rowAt } from "../../../page/tables.js";
 import { toCsv } from "../../../page/widgets/chart.js";
-import { columnOf, widePlots } from "../../../page/widgets/plots_panel.js";
+import { widePlots } from "../../../page/widgets/plots_panel.js";
 import { crc32, zipOf } from "../../../page/zip.js";
 
 test("numbers are written with prefixes and three digits", () => {
@@ -32,6 +34,9 @@ test("ticks are round, as in the stills", () => {
   assert.deepEqual(tickLabels([0.034, 0.036], 1e-3, false), ["34", "36"]);
   assert.deepEqual(ticksOf(1e-4, 10, true).map((v) => v.toPrecision(1)), ["0.0001", "0.001", "0.01", "0.1", "1e+0", "1e+1"].map((v) => Number(v).toPrecision(1)));
   assert.deepEqual(headingOf("size", "m", 0.04), ["size (mm)", 1e-3]);
+  assert.deepEqual(headingOf("speed", "m/s", 0.95), ["speed (m/s)", 1]);
+  assert.deepEqual(headingOf("force", "N", 2900), ["force (N)", 1]);
+  assert.deepEqual(headingOf("force", "N", 5000), ["force (kN)", 1000]);
 });
 
 test("ranges start at zero and leave out what is astray", () => {
@@ -51,11 +56,51 @@ test("ranges start at zero and leave out what is astray", () => {
 test("touching bodies and forces are summed from contacts", () => {
   const contacts = { count: 3, first: Uint32Array.of(0, 0, 1), second: Uint32Array.of(1, 1, 2), force: Float32Array.of(3, 4, 0, 0, 0, 1, 0, 2, 0) };
   const out = new Float32Array(3);
-  QUANTITIES.force.fill(out, null, null, contacts);
+  QUANTITIES.force.fill(out, null, { contacts });
   assert.deepEqual([...out], [6, 8, 2]);
   // Two contacts of one pair are one neighbour.
-  QUANTITIES.coordination.fill(out, null, null, contacts);
+  QUANTITIES.coordination.fill(out, null, { contacts });
   assert.deepEqual([...out], [1, 2, 1]);
+});
+
+test("parts of contact forces, overlaps and gaps come from contacts", () => {
+  const contacts = {
+    count: 2, first: Uint32Array.of(0, 0), second: Uint32Array.of(1, 2), gap: Float32Array.of(-0.5, 0.25),
+    normal: Float32Array.of(0, 0, 1, 0, 1, 0), force: Float32Array.of(3, 0, 4, 0, 2, 0), torque: Float32Array.of(0, 6, 8, 0, 0, 0),
+  };
+  const of = (/** @type {string} */ name) => {
+    const out = new Float32Array(4);
+    QUANTITIES[name].fill(out, null, { contacts });
+    return [...out];
+  };
+  assert.deepEqual(of("normal"), [6, 4, 2, 0]);
+  assert.deepEqual(of("friction"), [3, 3, 0, 0]);
+  assert.deepEqual(of("torque"), [10, 10, 0, 0]);
+  assert.deepEqual(of("overlap"), [0.5, 0.5, 0, 0]);
+  assert.deepEqual(of("gap"), [-0.5, -0.5, 0.25, NaN]);
+});
+
+test("recorded forces and joints colour the bodies that they are of", () => {
+  const table = { columns: ["step", "time", "lid fx", "lid fy", "lid fz", "pin fx", "pin fy", "pin fz", "pin speed"], units: [], values: [[1, 2], [0.1, 0.2], [0, 3], [0, 0], [1, 4], [1, 0], [2, 0], [2, 7], [-5, 6]] };
+  const recording = {
+    info: { groups: [{ name: "lid" }, { name: "balls" }], joints: [{ name: "pin", bodies: [2, null] }], springs: [], has_contacts: false, tables: ["joints"] },
+    bodies: { group: Uint32Array.of(0, 1, 1) },
+  };
+  const of = (/** @type {string} */ name, /** @type {number} */ time) => {
+    const out = new Float32Array(3);
+    QUANTITIES[name].fill(out, recording, { table, time });
+    return [...out];
+  };
+  assert.deepEqual(of("named", 0.2), [5, NaN, NaN]);
+  assert.deepEqual(of("jointForce", 0.05), [NaN, NaN, 3]);
+  assert.deepEqual(of("jointSpeed", 0.05), [NaN, NaN, 5]);
+  assert.deepEqual(of("jointTorque", 0.05), [NaN, NaN, NaN]);
+  assert.deepEqual([rowAt(table, 0), rowAt(table, 0.15), rowAt(table, 9), rowAt(null, 1)], [0, 1, 1, -1]);
+  assert.deepEqual(forcesAt(table, 0.2)[0], { name: "lid", force: [3, 0, 4] });
+  const names = recordedQuantities(recording);
+  assert.ok(names.includes("jointForce") && names.includes("qw") && !names.includes("named") && !names.includes("force"));
+  // A name of the object's own making is no quantity.
+  assert.equal(quantityOf("constructor"), undefined);
 });
 
 test("ways across a periodic box are the short ones", () => {
