@@ -25,7 +25,7 @@ use sweep::SweepArgs;
 use view::ViewArgs;
 
 /// The version, and the commit where it is known.
-const VERSION: &str = env!("DRYSTONE_VERSION");
+pub const VERSION: &str = env!("DRYSTONE_VERSION");
 
 /// Rigid bodies with contact and dry friction: runs scenes, shows and exports them, solves contact
 /// problems.

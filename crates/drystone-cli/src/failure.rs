@@ -16,8 +16,9 @@ use drystone_view::ViewError;
 
 /// The result was as asked for.
 pub const SUCCESS: u8 = 0;
-/// Everything ran to its end, but a claim of an experiment does not hold.
-pub const CLAIM_FAILED: u8 = 1;
+/// Everything ran to its end, and a published claim of an experiment is not reproduced, where the
+/// caller wants to know by the status.
+pub const NOT_REPRODUCED: u8 = 1;
 /// The input was not usable: flags, files, or a method that does not take the problem.
 pub const BAD_INPUT: u8 = 2;
 /// The tolerance was not reached, or the run was cancelled or could not go on; what there is was

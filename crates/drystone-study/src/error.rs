@@ -4,7 +4,6 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use drystone::StepError;
-use drystone_ccp::SolverError;
 use drystone_draw::files::FigureError;
 use drystone_run::settled::SettleError;
 use drystone_scene::SceneError;
@@ -25,14 +24,6 @@ pub enum StudyError {
     /// A step of an experiment failed.
     #[error(transparent)]
     Step(#[from] StepError),
-    /// A method does not accept the problem that an experiment gives it.
-    #[error("{what}: {source}")]
-    Solver {
-        /// The experiment and the problem.
-        what: String,
-        /// Why.
-        source: SolverError,
-    },
     /// An experiment cannot be made as asked for: no such name, too large for the memory, or a
     /// scene that came out different from what the experiment needs.
     #[error("{0}")]

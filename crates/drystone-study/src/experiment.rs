@@ -1,5 +1,5 @@
 //! The experiments of the published papers, made again: what each paper measured, what we find, and
-//! which of the paper's claims hold here.
+//! which of the paper's claims are reproduced here.
 //!
 //! The papers, as the reports name them:
 //!
@@ -15,16 +15,20 @@
 //!   rigid multibody dynamics using a primal-dual interior point method*; our copy bears no year
 //!
 //! [`run_experiments`] leaves a folder with `report.html`, `results.json` (every claim with the
-//! published figure and ours) and one folder per experiment with its tables, figures and histories.
+//! published figure, ours and the outcome) and one folder per experiment with its page, tables,
+//! figures and histories.
 
-// `catalogue.rs` lists the experiments. One folder per paper holds them; they work with what
-// `bench.rs` and `runs.rs` give: settled scenes, sizes, runs of methods. Each returns `Findings`:
-// tables, figures and claims, which `report.rs` writes down.
+// `catalogue.rs` lists the experiments with their claims. One folder per paper holds them; they work
+// with what `bench.rs` and `runs.rs` give: settled scenes, sizes, runs of methods. Each returns
+// `Findings`: tables, figures and its claims, judged by `claim.rs`; `verdict.rs` makes sentences of
+// these, and `report.rs` writes all down.
 pub(crate) mod bench;
+mod busy;
 mod catalogue;
 mod claim;
 mod contest;
 pub(crate) mod curves;
+mod ended;
 mod findings;
 mod heyn_2013;
 pub(crate) mod mazhar_2014;
@@ -33,8 +37,10 @@ mod melanz;
 mod report;
 mod rows;
 mod runs;
+mod set_up;
 mod tasora_2013;
 mod trial;
+mod verdict;
 
 use std::path::Path;
 use std::time::Instant;
@@ -46,9 +52,11 @@ use crate::error::StudyError;
 use crate::output::make_folder;
 
 use bench::Bench;
-use report::EndedExperiment;
+use ended::EndedExperiment;
+use serde_json::{Value, json};
 
 pub use catalogue::{EXPERIMENTS, Experiment, ExperimentCost, TO_COME};
+pub use claim::{ClaimSource, ClaimText, Limit};
 pub use report::ExperimentReport;
 
 /// How experiments are run.
@@ -61,6 +69,48 @@ pub struct ExperimentSettings {
     /// Whether settled states are made again even if they are kept from before, and their bits
     /// compared with the kept ones. Other bits are an error.
     pub rebuild: bool,
+    /// Whether experiments that an earlier call with the same program and settings left whole in the
+    /// folder are kept.
+    pub resume: bool,
+    /// The program: its version and commit. Reports say it.
+    pub program: String,
+    /// Of the program's bytes: results are kept only by the very same.
+    pub program_digest: String,
+    /// Methods that give up at once. For tests: a report must notice.
+    pub failing: Vec<Method>,
+}
+
+impl Default for ExperimentSettings {
+    /// The paper's sizes and each experiment's own methods.
+    fn default() -> Self {
+        Self {
+            scale: 1.0,
+            methods: Vec::new(),
+            rebuild: false,
+            resume: false,
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            program_digest: String::new(),
+            failing: Vec::new(),
+        }
+    }
+}
+
+impl ExperimentSettings {
+    /// What a result depends on, for `results.json`.
+    fn json(&self) -> Value {
+        let names =
+            |methods: &[Method]| -> Vec<&str> { methods.iter().map(|m| m.name()).collect() };
+        let mut value = json!({
+            "scale": self.scale,
+            "methods": names(&self.methods),
+            "program": self.program,
+            "program_digest": self.program_digest,
+        });
+        if !self.failing.is_empty() {
+            value["failing"] = names(&self.failing).into();
+        }
+        value
+    }
 }
 
 /// Runs experiments and writes their report into the folder `output`, after each of them.
@@ -76,21 +126,25 @@ pub fn run_experiments(
 ) -> Result<ExperimentReport, StudyError> {
     make_folder(cache)?;
     let store = SettledStates::new(cache);
-    let mut report = ExperimentReport::open(output, settings.scale)?;
+    let mut report = ExperimentReport::open(output, settings)?;
     let mut cancelled = false;
     for experiment in experiments {
+        if settings.resume
+            && let Some(kept) = EndedExperiment::kept(experiment, settings, output)
+        {
+            control.tell(Event::End(Some(&format!("{} (kept)", kept.line()))));
+            report.keep(kept)?;
+            continue;
+        }
         let mut bench = Bench::new(experiment.id, settings, &store, control);
         let start = Instant::now();
         match (experiment.run)(&mut bench) {
             Ok(findings) => {
-                let ended = EndedExperiment {
-                    experiment,
-                    findings,
-                    seconds: start.elapsed().as_secs_f64(),
-                    states: bench.into_states(),
-                };
+                let how = (start.elapsed().as_secs_f64(), bench.busy());
+                let states = bench.into_states();
+                let ended = EndedExperiment::new(experiment, &findings, settings, how, &states);
                 control.tell(Event::End(Some(&ended.line())));
-                report.add(ended)?;
+                report.add(ended, &findings)?;
             }
             Err(StudyError::Cancelled) => {
                 cancelled = true;

@@ -34,7 +34,7 @@
 //! |---|---|
 //! | [`mod@bench`] | how fast iterations, solves and steps are |
 //! | [`compare`](mod@compare) | several methods on several problems |
-//! | [`experiment`] | the papers' experiments, each with its claims and whether they hold |
+//! | [`experiment`] | the papers' experiments, each with its claims and what came out for them |
 //! | [`job`] | one method on one problem |
 //! | [`table`] | results as CSV, as JSON and for people |
 //! | [`output`] | checks of files that results will be written to |
@@ -49,6 +49,7 @@ pub mod bench;
 pub mod compare;
 mod error;
 pub mod experiment;
+mod history_curves;
 pub mod job;
 pub mod output;
 mod page;

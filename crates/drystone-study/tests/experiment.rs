@@ -8,8 +8,9 @@ use drystone_ccp::Method;
 use drystone_run::Control;
 use drystone_study::StudyError;
 use drystone_study::experiment::{
-    EXPERIMENTS, ExperimentSettings, TO_COME, find_experiments, run_experiments,
+    ClaimSource, EXPERIMENTS, ExperimentSettings, TO_COME, find_experiments, run_experiments,
 };
+use serde_json::Value;
 
 fn find(names: &[&str]) -> Result<Vec<&'static str>, String> {
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
@@ -63,9 +64,8 @@ fn every_experiment_names_its_paper() {
 
 fn settings() -> ExperimentSettings {
     ExperimentSettings {
-        scale: 1.0,
         methods: vec![Method::Auto],
-        rebuild: false,
+        ..ExperimentSettings::default()
     }
 }
 
@@ -75,7 +75,7 @@ fn an_experiment_leaves_its_claims_and_its_tables() {
     let [out, cache] = ["out", "cache"].map(|name| folder.path().join(name));
     let experiments = find_experiments(&["P1-D2".to_owned()]).unwrap();
     let report = run_experiments(&experiments, &settings(), &out, &cache, Control::none()).unwrap();
-    assert!(report.all_claims_hold() && !report.is_cancelled());
+    assert!(report.reproduces() && !report.is_cancelled());
     let json = report.json();
     let written = std::fs::read_to_string(out.join("results.json")).unwrap();
     assert_eq!(written, format!("{json:#}\n"));
@@ -83,14 +83,110 @@ fn an_experiment_leaves_its_claims_and_its_tables() {
     assert_eq!(ended["experiment"], "P1-D2");
     assert_eq!(ended["source"], "Mazhar 2014, §5.3.2, Figs. 13 and 14");
     let claims = ended["claims"].as_array().unwrap();
-    assert!(claims.iter().all(|claim| claim["holds"] == true));
+    assert!(
+        claims
+            .iter()
+            .all(|claim| claim["outcome"] != "not-reproduced")
+    );
     // One line per claim, between the title and the place of the report.
     assert_eq!(report.summary().lines().count(), 2 + claims.len());
-    for name in ["table.csv", "figure.svg", "figure.png"] {
+    for name in [
+        "table.csv",
+        "figure.svg",
+        "figure.png",
+        "report.html",
+        "result.json",
+    ] {
         assert!(out.join("P1-D2").join(name).is_file(), "{name}");
     }
     let page = std::fs::read_to_string(out.join("report.html")).unwrap();
     assert!(page.contains("P1-D2: a box slides to rest on a plane"));
+}
+
+/// The claims of a run stand in the catalogue before it, no more and no fewer, whatever happens.
+#[test]
+fn the_claims_of_a_run_are_those_of_the_catalogue() {
+    let folder = tempfile::tempdir().unwrap();
+    let experiments = find_experiments(&["P1-D1".to_owned(), "P1-D3".to_owned()]).unwrap();
+    let path = folder.path();
+    let report = run_experiments(&experiments, &settings(), path, path, Control::none()).unwrap();
+    for (experiment, ended) in experiments
+        .iter()
+        .zip(report.json()["experiments"].as_array().unwrap())
+    {
+        let stated: Vec<String> = (experiment.claims)().into_iter().map(|c| c.key).collect();
+        let judged = ended["claims"].as_array().unwrap();
+        let judged: Vec<&str> = judged.iter().map(|c| c["key"].as_str().unwrap()).collect();
+        assert_eq!(stated, judged);
+    }
+}
+
+#[test]
+fn every_claim_has_its_source_its_limit_and_a_name_of_its_own() {
+    for experiment in EXPERIMENTS {
+        let claims = (experiment.claims)();
+        let id = experiment.id;
+        assert!(claims.iter().any(|c| c.is_published()), "{id}");
+        for (k, claim) in claims.iter().enumerate() {
+            let key = &claim.key;
+            assert!(
+                !claims[..k].iter().any(|c| c.key == *key),
+                "{id}: {key} twice"
+            );
+            assert!(
+                !claim.measure.is_empty() && !claim.reason.is_empty(),
+                "{id}: {key}"
+            );
+            let limit = claim.limit.words();
+            assert!(!limit.contains('–'), "{id}: {key} has no limit: {limit}");
+            if let ClaimSource::Published { place, words } = claim.source {
+                assert!(!place.is_empty() && words.len() > 8, "{id}: {key}");
+            }
+        }
+    }
+}
+
+/// A method that fails stays in the list: its claims are not reproduced, and counts and verdict say
+/// so.
+#[test]
+fn a_method_that_fails_changes_outcomes_counts_and_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    let experiments = find_experiments(&["P3-B1".to_owned()]).unwrap();
+    let run = |failing: Vec<Method>| {
+        let settings = ExperimentSettings {
+            scale: 0.03,
+            methods: vec![Method::Spg, Method::Jacobi, Method::GaussSeidel],
+            failing,
+            ..settings()
+        };
+        let [out, cache] = ["out", "cache"].map(|name| folder.path().join(name));
+        let report = run_experiments(&experiments, &settings, &out, &cache, Control::none());
+        report.unwrap().json()["experiments"][0].clone()
+    };
+    let (whole, broken) = (run(Vec::new()), run(vec![Method::Jacobi]));
+    let claim = |result: &Value| result["claims"][1].clone();
+    assert_eq!(claim(&whole)["key"], "jacobi-poor");
+    assert_eq!(claim(&whole)["outcome"], "reproduced");
+    assert_eq!(claim(&broken)["outcome"], "not-reproduced");
+    assert!(
+        claim(&broken)["why"]
+            .as_str()
+            .unwrap()
+            .contains("jacobi failed")
+    );
+    let count = |result: &Value, key: &str| result["published_claims"][key].as_u64().unwrap();
+    assert_eq!(
+        count(&whole, "reproduced"),
+        count(&broken, "reproduced") + 1
+    );
+    assert_eq!(
+        count(&whole, "not_reproduced") + 1,
+        count(&broken, "not_reproduced")
+    );
+    let verdict = |result: &Value| result["verdict"].as_str().unwrap().to_owned();
+    assert!(verdict(&broken).contains("jacobi failed") && !verdict(&whole).contains("failed"));
+    let claims = |result: &Value| result["claims"].as_array().unwrap().len();
+    assert_eq!(claims(&whole), claims(&broken));
 }
 
 #[test]

@@ -58,6 +58,10 @@ pub enum SpectralStep {
     Alternating,
     /// BB1, or the smallest of the last BB2 steps where that is much shorter.
     Adaptive,
+    /// BB1 always, eq. 10 of Tasora 2013: the longer of the two. To compare with.
+    Bb1,
+    /// BB2 always, eq. 11 of Tasora 2013: the shorter of the two. To compare with.
+    Bb2,
 }
 
 /// Settings of [`Spg`].
@@ -269,6 +273,8 @@ impl StepRule {
                 self.odd = !self.odd;
                 if self.odd { bb2() } else { bb1 }
             }
+            SpectralStep::Bb1 => bb1,
+            SpectralStep::Bb2 => bb2,
             SpectralStep::Adaptive => {
                 let bb2 = bb2();
                 self.recent[self.next % ABB_MEMORY] = bb2;
@@ -295,7 +301,12 @@ mod tests {
     #[test]
     fn a_sliding_contact_by_hand() {
         let problem = sliding_contact();
-        for step in [SpectralStep::Alternating, SpectralStep::Adaptive] {
+        for step in [
+            SpectralStep::Alternating,
+            SpectralStep::Adaptive,
+            SpectralStep::Bb1,
+            SpectralStep::Bb2,
+        ] {
             let settings = SpgSettings {
                 step,
                 ..SpgSettings::default()

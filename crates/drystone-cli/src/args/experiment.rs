@@ -10,20 +10,24 @@ const EXPERIMENT_HELP: &str = "\
 Examples:
   drystone experiment
   drystone experiment P0-T1 P0-T2
-  drystone experiment all --scale 0.02 -o quick
+  drystone experiment --all --scale 0.02 -o quick
+  drystone experiment --all --resume -o out/papers
   drystone experiment P2-T1 --methods gpminres,jacobi --json
 
 In the folder:
-  report.html    tables and figures as in the papers, ours beside the published ones; needs no network
-  results.json   every claim with the published figure, ours, and whether it holds
-  P0-T1/ ...     a folder an experiment: tables as CSV, histories of the runs, figures as SVG and PNG
+  report.html    which published claims are reproduced and which are not
+  results.json   every claim: the paper's words, the limit and its reason, the published figure, ours, the outcome
+  P0-T1/ ...     a folder an experiment: report.html with tables and figures as in the paper, ours beside the published ones;
+                 result.json, tables as CSV, histories of the runs, figures as SVG and PNG. Pages need no network
+
+A claim is reproduced, not-reproduced, or not-judged, with why: another scale, a method that was left out, a busy machine.
 
 Settled scenes are kept (see --cache) and found again by what they depend on: scene, overrides, program. Ctrl-C stops;
-what has been settled is kept, and the report holds the experiments that had ended.
+what has been settled is kept, and the report holds the experiments that had ended. --resume goes on from there.
 
 Exit status:
-  0  every claim holds
-  1  all ran to the end, but not every claim holds: the report says which
+  0  all ran to the end
+  1  with --strict: all ran to the end, and a published claim is not reproduced
   2  the input was not usable
   3  cancelled; the report holds the experiments that had ended
   4  a result could not be written";
@@ -35,6 +39,9 @@ pub struct ExperimentArgs {
     /// Experiments to run, or `all`; lists them if none is named
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
+    /// Run all experiments
+    #[arg(long)]
+    pub all: bool,
     /// Size against the paper's: 0.01 for a look in seconds
     #[arg(long, value_name = "F", default_value = "1", value_parser = positive, allow_hyphen_values = true)]
     pub scale: f64,
@@ -53,6 +60,12 @@ pub struct ExperimentArgs {
     /// Settle anew, and insist on the same bits as those that were kept
     #[arg(long)]
     pub rebuild: bool,
+    /// Keep the experiments that an earlier call of this program with the same scale and methods left whole in the folder
+    #[arg(long)]
+    pub resume: bool,
+    /// End with status 1 where a published claim is not reproduced
+    #[arg(long)]
+    pub strict: bool,
     /// Print results.json instead of a summary
     #[arg(long)]
     pub json: bool,

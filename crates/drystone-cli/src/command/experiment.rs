@@ -1,31 +1,39 @@
 //! `drystone experiment`.
 
+use drystone_run::checkpoint::Fingerprint;
 use drystone_run::{Control, Event};
 use drystone_study::experiment::{
     EXPERIMENTS, ExperimentSettings, TO_COME, find_experiments, run_experiments,
 };
 
-use crate::args::MethodChoice;
 use crate::args::experiment::ExperimentArgs;
+use crate::args::{MethodChoice, VERSION};
 use crate::cache::settled_folder;
 use crate::cancellation::{Interrupt, Stage};
-use crate::failure::{CLAIM_FAILED, Failure, NOT_CONVERGED, SUCCESS};
+use crate::failure::{Failure, NOT_CONVERGED, NOT_REPRODUCED, SUCCESS};
 use crate::output::to_stdout;
 use crate::progress::Screen;
 use crate::threads::thread_pool;
 
-/// Runs the experiments that are asked for, or lists them; the exit status says whether their
-/// claims hold.
+/// Runs the experiments that are asked for, or lists them.
 pub fn experiment(args: &ExperimentArgs, interrupt: &Interrupt) -> Result<u8, Failure> {
-    if args.names.is_empty() {
+    let mut names = args.names.clone();
+    if args.all {
+        names.push("all".to_owned());
+    }
+    if names.is_empty() {
         to_stdout(&list())?;
         return Ok(SUCCESS);
     }
-    let wanted = find_experiments(&args.names)?;
+    let wanted = find_experiments(&names)?;
     let settings = ExperimentSettings {
         scale: args.scale,
         methods: MethodChoice::methods(&args.methods),
         rebuild: args.rebuild,
+        resume: args.resume,
+        program: VERSION.to_owned(),
+        program_digest: digest_of_program(),
+        failing: Vec::new(),
     };
     let screen = Screen::new(args.quiet);
     let report = |event: Event<'_>| {
@@ -50,11 +58,18 @@ pub fn experiment(args: &ExperimentArgs, interrupt: &Interrupt) -> Result<u8, Fa
         true => format!("{:#}\n", folder.json()),
         false => folder.summary(),
     })?;
-    Ok(match (folder.is_cancelled(), folder.all_claims_hold()) {
+    Ok(match (folder.is_cancelled(), folder.reproduces()) {
         (true, _) => NOT_CONVERGED,
-        (false, true) => SUCCESS,
-        (false, false) => CLAIM_FAILED,
+        (false, false) if args.strict => NOT_REPRODUCED,
+        (false, _) => SUCCESS,
     })
+}
+
+/// Of the bytes of this program, by which `--resume` knows its own results; empty, so that nothing
+/// is kept but by another such call, where the file cannot be read.
+fn digest_of_program() -> String {
+    let bytes = std::env::current_exe().and_then(std::fs::read);
+    bytes.map_or(String::new(), |b| Fingerprint::of(&b).to_string())
 }
 
 fn list() -> String {

@@ -280,6 +280,10 @@ static PLAIN: ExperimentSettings = ExperimentSettings {
     scale: 1.0,
     methods: Vec::new(),
     rebuild: false,
+    resume: false,
+    program: String::new(),
+    program_digest: String::new(),
+    failing: Vec::new(),
 };
 
 impl<'a> Stage<'a> {

@@ -5,6 +5,7 @@ use drystone_ccp::Law;
 
 use super::profile::{Profile, profiles, ratios};
 use super::record::{Comparison, MethodRun, ProblemRuns};
+use crate::history_curves::{RunCurve, Shown, draw_runs, legend};
 use drystone_draw::plot::{AxisScale, Curve, CurveLook, Figure, LegendEntry, Panel, Reference};
 
 /// Residual and, where there is an optimum to measure from, objective gap, each against iterations
@@ -14,14 +15,16 @@ pub fn convergence(comparison: &Comparison, problem: &ProblemRuns) -> Figure {
     // Two decades below the tolerance show how far a run went on, and no more.
     let lowest = 1e-2 * tolerance;
     let scales = [AxisScale::Log, AxisScale::LogDecades];
-    let residual = |x_label: &str, x: fn(&HistoryRow) -> f64| Panel {
-        y_limits: Some([lowest, 1e2]),
+    let residual = |x_label: &str, x: fn(&HistoryRow) -> f64| {
+        let mut panel = Panel {
+            y_limits: Some([lowest, 1e2]),
+            references: vec![Reference::new(tolerance, "tolerance")],
+            ..Panel::new(x_label, "relative residual", scales)
+        };
         // An exact solution has residual 0: its curve leaves through the bottom.
-        curves: curves(problem, |row| {
-            [x(row), at_least(1e-3 * lowest, row.residual)]
-        }),
-        references: vec![Reference::new(tolerance, "tolerance")],
-        ..Panel::new(x_label, "relative residual", scales)
+        let point = |row: &HistoryRow| [x(row), at_least(1e-3 * lowest, row.residual)];
+        draw_runs(&mut panel, curves(problem, point), Shown::BestSoFar);
+        panel
     };
     let iteration = |row: &HistoryRow| row.iteration as f64;
     let seconds = |row: &HistoryRow| row.seconds;
@@ -32,13 +35,17 @@ pub fn convergence(comparison: &Comparison, problem: &ProblemRuns) -> Figure {
     if let Some(best) = gap_origin(comparison, problem) {
         // Differences of two nearly equal numbers carry no more digits than this.
         let floor = 1e-14 * best.abs().max(f64::MIN_POSITIVE);
-        let gap = |x_label: &str, x: fn(&HistoryRow) -> f64| Panel {
-            y_limits: Some([floor, f64::MAX]),
-            curves: curves(problem, |row| {
+        let gap = |x_label: &str, x: fn(&HistoryRow) -> f64| {
+            let mut panel = Panel {
+                y_limits: Some([floor, f64::MAX]),
+                ..Panel::new(x_label, "objective gap |f − f*| (J)", scales)
+            };
+            let point = |row: &HistoryRow| {
                 let gap = (row.objective - best).abs();
                 [x(row), at_least(1e-3 * floor, gap)]
-            }),
-            ..Panel::new(x_label, "objective gap |f − f*| (J)", scales)
+            };
+            draw_runs(&mut panel, curves(problem, point), Shown::BestSoFar);
+            panel
         };
         panels.extend([gap("iteration", iteration), gap("time (s)", seconds)]);
         panels.retain(Panel::has_data);
@@ -47,12 +54,13 @@ pub fn convergence(comparison: &Comparison, problem: &ProblemRuns) -> Figure {
         title: problem.name.clone(),
         columns: 2,
         panels,
-        legend: problem
-            .runs
-            .iter()
-            .filter(|r| !r.history().is_empty())
-            .map(|r| LegendEntry::method(r.method))
-            .collect(),
+        legend: legend(
+            problem
+                .runs
+                .iter()
+                .filter(|r| !r.history().is_empty())
+                .map(|r| (r.method.name(), CurveLook::method(r.method))),
+        ),
     }
 }
 
@@ -70,12 +78,14 @@ pub fn gap_origin(comparison: &Comparison, problem: &ProblemRuns) -> Option<f64>
     }
 }
 
-fn curves(problem: &ProblemRuns, point: impl Fn(&HistoryRow) -> [f64; 2]) -> Vec<Curve> {
-    let of_run = |run: &MethodRun| Curve {
+/// The runs that have a history, in the order of the legend.
+fn curves(problem: &ProblemRuns, point: impl Fn(&HistoryRow) -> [f64; 2]) -> Vec<RunCurve> {
+    let of_run = |run: &MethodRun| RunCurve {
         look: CurveLook::method(run.method),
         points: run.history().iter().map(&point).collect(),
     };
-    problem.runs.iter().map(of_run).collect()
+    let runs = problem.runs.iter().filter(|r| !r.history().is_empty());
+    runs.map(of_run).collect()
 }
 
 /// How the cost of a run is counted.

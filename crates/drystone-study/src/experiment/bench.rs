@@ -11,6 +11,9 @@ use drystone_scene::{Scene, SceneOptions, Simulation};
 use serde_json::{Value, json};
 
 use super::ExperimentSettings;
+use super::busy::CoreTime;
+use super::claim::Claim;
+use super::findings::Findings;
 use crate::error::StudyError;
 
 /// Contacts per grain that a settled bed has at least: our beds have 3 to 5. Too large a scene is
@@ -31,8 +34,12 @@ pub struct Bench<'a> {
     pub store: &'a SettledStates,
     /// Whether settled states are made again and their bits compared.
     pub rebuild: bool,
+    /// Methods that give up at once, to see that a report notices.
+    pub failing: &'a [Method],
     /// The caller's means to stop the work and to watch it.
     pub control: Control<'a>,
+    /// What the threads had when the experiment began.
+    began: CoreTime,
     /// The settled states that were used, for `results.json`.
     states: Vec<Value>,
 }
@@ -52,7 +59,9 @@ impl<'a> Bench<'a> {
             threads: rayon::current_num_threads(),
             store,
             rebuild: settings.rebuild,
+            failing: &settings.failing,
             control,
+            began: CoreTime::now(),
             states: Vec::new(),
         }
     }
@@ -75,6 +84,20 @@ impl<'a> Bench<'a> {
             .filter(wanted)
             .chain(others.copied())
             .collect()
+    }
+
+    /// Judges all claims by the runs.
+    pub fn judge<R>(&self, claims: &[Claim<R>], runs: &R, findings: &mut Findings) {
+        let busy = self.busy();
+        let judged = claims
+            .iter()
+            .map(|claim| claim.judge(runs, busy.as_deref()));
+        findings.claims.extend(judged);
+    }
+
+    /// How other programs kept the machine busy, in words; none if they did not.
+    pub fn busy(&self) -> Option<String> {
+        self.began.busy_since()
     }
 
     /// A built-in scene with other values. An error if its bodies cannot fit into the memory.

@@ -5,7 +5,8 @@ use drystone_ccp::HistoryRow;
 
 use super::trial::Trial;
 use crate::compare::record::thinned;
-use drystone_draw::plot::{AxisScale, Curve, LegendEntry, Panel};
+use crate::history_curves::{RunCurve, Shown, draw_runs};
+use drystone_draw::plot::{AxisScale, LegendEntry, Panel};
 
 /// What the x axis of a panel counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +37,8 @@ impl XAxis {
     }
 }
 
-/// A measure of several runs, one curve per run.
+/// A measure of several runs of which less is better, such as a residual: the best so far, and thin
+/// behind it the way itself.
 pub fn panel(
     trials: &[Trial],
     x_axis: XAxis,
@@ -44,24 +46,42 @@ pub fn panel(
     scales: [AxisScale; 2],
     measure: impl Fn(&HistoryRow) -> f64,
 ) -> Panel {
+    drawn(trials, (x_axis, Shown::BestSoFar), label, scales, measure)
+}
+
+/// A measure of several runs that has no better or worse.
+pub fn plain_panel(
+    trials: &[Trial],
+    x_axis: XAxis,
+    label: &str,
+    scales: [AxisScale; 2],
+    measure: impl Fn(&HistoryRow) -> f64,
+) -> Panel {
+    drawn(trials, (x_axis, Shown::AsItIs), label, scales, measure)
+}
+
+fn drawn(
+    trials: &[Trial],
+    (x_axis, shown): (XAxis, Shown),
+    label: &str,
+    scales: [AxisScale; 2],
+    measure: impl Fn(&HistoryRow) -> f64,
+) -> Panel {
     let mut panel = Panel::new(x_axis.label(), label, scales);
-    panel.curves = trials
-        .iter()
-        .map(|trial| Curve {
-            look: trial.look,
-            points: thinned(&trial.history)
-                .iter()
-                .map(|row| [x_axis.value(row), measure(row)])
-                .collect(),
-        })
-        .collect();
+    let runs = trials.iter().map(|trial| RunCurve {
+        look: trial.look,
+        points: thinned(&trial.history)
+            .iter()
+            .map(|row| [x_axis.value(row), measure(row)])
+            .collect(),
+    });
+    draw_runs(&mut panel, runs.collect(), shown);
     panel
 }
 
 /// What the runs are called in a legend.
 pub fn legend(trials: &[Trial]) -> Vec<LegendEntry> {
-    let entry = |trial: &Trial| LegendEntry::new(&trial.name, trial.look);
-    trials.iter().map(entry).collect()
+    crate::history_curves::legend(trials.iter().map(|t| (t.name.as_str(), t.look)))
 }
 
 /// Exponent of the power law that fits points `[x, y]` best, by least squares of the logarithms;

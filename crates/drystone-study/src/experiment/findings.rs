@@ -3,39 +3,38 @@
 use drystone_draw::plot::Figure;
 use serde_json::{Value, json};
 
-use crate::page::Table;
+use crate::page::{Column, Table};
 
-use super::claim::Claim;
+use super::claim::Judged;
+use super::verdict::{Counts, verdict};
 
 /// What an experiment found.
 #[derive(Default)]
 pub struct Findings {
+    /// How it was set up, beside the paper's set-up.
+    pub setup: Vec<SetupRow>,
     /// What the report shows.
     pub parts: Vec<Part>,
     /// Files that stand beside the report: name and text of each.
     pub files: Vec<(String, String)>,
-    /// The claims and whether they hold.
-    pub claims: Vec<Claim>,
-    /// Claims that could not be checked: none may silently be missing.
-    pub unchecked: Vec<Unchecked>,
-    /// What agrees with the paper and what does not, in one paragraph.
-    pub verdict: String,
+    /// The claims and what came out for each.
+    pub claims: Vec<Judged>,
+    /// Sentences about the figures of this run that no claim says.
+    pub remarks: Vec<String>,
 }
 
-/// A claim that could not be checked.
-pub struct Unchecked {
-    /// What is claimed, in a sentence.
-    pub statement: String,
-    /// Why it was not checked.
-    pub reason: String,
+/// One line of how an experiment was set up.
+pub struct SetupRow {
+    /// What is told.
+    pub what: String,
+    /// The paper's; "not given" where it is silent.
+    pub paper: String,
+    /// Ours.
+    pub ours: String,
 }
 
-impl Unchecked {
-    /// For `results.json`.
-    pub fn json(&self) -> Value {
-        json!({ "claim": self.statement, "reason": self.reason })
-    }
-}
+/// Where the paper is silent.
+pub const NOT_GIVEN: &str = "not given";
 
 /// A piece of the report. Its first text is the name of its file, without extension; headings and
 /// paragraphs have none.
@@ -53,6 +52,20 @@ pub enum Part {
 }
 
 impl Findings {
+    /// Adds a line of how the experiment was set up: what, the paper's, ours.
+    pub fn setup(
+        &mut self,
+        what: impl Into<String>,
+        paper: impl Into<String>,
+        ours: impl Into<String>,
+    ) {
+        self.setup.push(SetupRow {
+            what: what.into(),
+            paper: paper.into(),
+            ours: ours.into(),
+        });
+    }
+
     /// Adds a heading.
     pub fn heading(&mut self, text: impl Into<String>) {
         self.parts.push(Part::Heading(text.into()));
@@ -85,21 +98,40 @@ impl Findings {
         self.files.push((name.into(), text));
     }
 
-    /// Adds a claim.
-    pub fn claim(&mut self, claim: Claim) {
-        self.claims.push(claim);
+    /// Adds a sentence about the figures of this run.
+    pub fn remark(&mut self, sentence: impl Into<String>) {
+        self.remarks.push(sentence.into());
     }
 
-    /// Names a claim that could not be checked, and why.
-    pub fn not_checked(&mut self, statement: impl Into<String>, reason: impl Into<String>) {
-        self.unchecked.push(Unchecked {
-            statement: statement.into(),
-            reason: reason.into(),
-        });
+    /// What agrees with the paper and what does not, from the outcomes and figures of this run.
+    pub fn verdict(&self) -> String {
+        let mut words = verdict(&self.claims);
+        for remark in &self.remarks {
+            words += &format!(" {remark}");
+        }
+        words
     }
 
-    /// Whether every claim that was checked holds.
-    pub fn hold(&self) -> bool {
-        self.claims.iter().all(|claim| claim.holds)
+    /// How many of the published claims came out how.
+    pub fn published(&self) -> Counts {
+        Counts::published(&self.claims)
+    }
+
+    /// How it was set up, as a table.
+    pub fn setup_table(&self) -> Table {
+        let headings = ["set-up", "the paper", "here"];
+        let mut table = Table::new(headings.map(Column::word).to_vec());
+        for SetupRow { what, paper, ours } in &self.setup {
+            let cells = [what, paper, ours].map(|text| text.as_str().into());
+            table.rows.push(cells.into());
+        }
+        table
+    }
+
+    /// How it was set up, for `results.json`.
+    pub fn setup_json(&self) -> Vec<Value> {
+        let rows = self.setup.iter();
+        rows.map(|row| json!({"what": row.what, "paper": row.paper, "here": row.ours}))
+            .collect()
     }
 }

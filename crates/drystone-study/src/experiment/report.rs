@@ -1,69 +1,25 @@
-//! The report of a call of experiments: the folder that they write to and the page that they share.
+//! The report of a call of experiments: the folder that they write to, a page for each of them and
+//! one over all.
 
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::catalogue::Experiment;
-use super::findings::{Findings, Part, Unchecked};
+use super::ExperimentSettings;
+use super::ended::{EndedExperiment, RESULT, figure};
+use super::findings::{Findings, Part};
 use crate::error::StudyError;
 use crate::output::{check_writable, make_folder, write_bytes};
 use crate::page::table::Tone;
-use crate::page::{Column, Entry, Page, Table};
-use crate::setup::{date, machine};
-use crate::table::{Cell, quoted, short_number};
+use crate::page::{Entry, Page, Table, escape};
+use crate::setup::date;
+use crate::table::{quoted, short_number};
 use drystone_draw::files::write_figure;
-
-/// An experiment that has ended.
-pub struct EndedExperiment {
-    /// Which one.
-    pub experiment: &'static Experiment,
-    /// What it found.
-    pub findings: Findings,
-    /// Wall time, s.
-    pub seconds: f64,
-    /// The settled states that it used, as `results.json` has them.
-    pub states: Vec<Value>,
-}
-
-impl EndedExperiment {
-    /// How it went, in one line.
-    pub fn line(&self) -> String {
-        let claims = &self.findings.claims;
-        let held = claims.iter().filter(|claim| claim.holds).count();
-        let unchecked = match self.findings.unchecked.len() {
-            0 => String::new(),
-            n => format!(", {n} not checked"),
-        };
-        format!(
-            "{}: {held} of {} claims hold{unchecked}, {} s",
-            self.experiment.id,
-            claims.len(),
-            short_number(self.seconds)
-        )
-    }
-
-    fn json(&self) -> Value {
-        let claims: Vec<Value> = self.findings.claims.iter().map(|c| c.json()).collect();
-        let unchecked = self.findings.unchecked.iter().map(Unchecked::json);
-        json!({
-            "experiment": self.experiment.id,
-            "title": self.experiment.title,
-            "source": self.experiment.source,
-            "holds": self.findings.hold(),
-            "claims": claims,
-            "not_checked": unchecked.collect::<Vec<Value>>(),
-            "verdict": self.findings.verdict,
-            "seconds": self.seconds,
-            "settled": self.states,
-        })
-    }
-}
 
 /// What experiments found, and the folder that holds it.
 pub struct ExperimentReport {
     root: PathBuf,
-    scale: f64,
+    settings: ExperimentSettings,
     threads: usize,
     date: String,
     ended: Vec<EndedExperiment>,
@@ -75,13 +31,13 @@ const RESULTS: &str = "results.json";
 
 impl ExperimentReport {
     /// Makes the folder where needed.
-    pub(super) fn open(root: &Path, scale: f64) -> Result<Self, StudyError> {
+    pub(super) fn open(root: &Path, settings: &ExperimentSettings) -> Result<Self, StudyError> {
         make_folder(root)?;
         check_writable(&root.join(REPORT))?;
         check_writable(&root.join(RESULTS))?;
         Ok(Self {
             root: root.to_owned(),
-            scale,
+            settings: settings.clone(),
             threads: rayon::current_num_threads(),
             date: date(),
             ended: Vec::new(),
@@ -89,11 +45,16 @@ impl ExperimentReport {
         })
     }
 
-    /// Writes down what an experiment found. After each the page and the claims so far are whole.
-    pub(super) fn add(&mut self, ended: EndedExperiment) -> Result<(), StudyError> {
+    /// Writes down what an experiment found: its files, its page, and last its `result.json`, by
+    /// which a later call knows that it is whole.
+    pub(super) fn add(
+        &mut self,
+        ended: EndedExperiment,
+        findings: &Findings,
+    ) -> Result<(), StudyError> {
         let own = self.root.join(ended.experiment.id);
         make_folder(&own)?;
-        for part in &ended.findings.parts {
+        for part in &findings.parts {
             match part {
                 Part::Heading(_) | Part::Text(_) => {}
                 Part::Table(name, table) => {
@@ -105,9 +66,18 @@ impl ExperimentReport {
                 }
             }
         }
-        for (name, text) in &ended.findings.files {
+        for (name, text) in &findings.files {
             write_bytes(&own.join(name), text.as_bytes())?;
         }
+        let page = experiment_page(&ended, findings);
+        write_bytes(&own.join(REPORT), page.as_bytes())?;
+        let json = format!("{:#}\n", ended.result);
+        write_bytes(&own.join(RESULT), json.as_bytes())?;
+        self.keep(ended)
+    }
+
+    /// Takes an experiment in whose folder is whole already. After each the page over all is whole.
+    pub(super) fn keep(&mut self, ended: EndedExperiment) -> Result<(), StudyError> {
         self.ended.push(ended);
         self.write()
     }
@@ -124,24 +94,22 @@ impl ExperimentReport {
         write_bytes(&self.root.join(REPORT), self.page().as_bytes())
     }
 
-    /// Whether every claim that was checked holds, in every experiment that has ended.
-    pub fn all_claims_hold(&self) -> bool {
-        self.ended.iter().all(|ended| ended.findings.hold())
+    /// Whether every published claim that was judged is reproduced, in every experiment that has
+    /// ended.
+    pub fn reproduces(&self) -> bool {
+        self.ended.iter().all(EndedExperiment::reproduces)
     }
 
     /// All claims, as in `results.json`.
     pub fn json(&self) -> Value {
-        let experiments: Vec<Value> = self.ended.iter().map(EndedExperiment::json).collect();
+        let experiments: Vec<&Value> = self.ended.iter().map(|ended| &ended.result).collect();
+        let mut settings = self.settings.json();
+        settings["threads"] = self.threads.into();
         json!({
-            "settings": {
-                "scale": self.scale,
-                "threads": self.threads,
-                "version": env!("CARGO_PKG_VERSION"),
-            },
-            "machine": machine(),
+            "settings": settings,
             "date": self.date,
             "cancelled": self.cancelled,
-            "holds": self.all_claims_hold(),
+            "reproduces": self.reproduces(),
             "experiments": experiments,
         })
     }
@@ -153,26 +121,10 @@ impl ExperimentReport {
 
     /// All claims as plain text, one line per claim, and where the report is.
     pub fn summary(&self) -> String {
-        let mut text = String::new();
-        for ended in &self.ended {
-            text += &format!("{} {}\n", ended.experiment.id, ended.experiment.title);
-            for claim in &ended.findings.claims {
-                let mark = if claim.holds { "holds " } else { "FAILS " };
-                text += &format!("  {mark} {}", claim.statement);
-                if claim.ours != Cell::Empty {
-                    text += &format!(": {}", claim.ours.short());
-                }
-                if claim.published != Cell::Empty {
-                    text += &format!(" (published {})", claim.published.short());
-                }
-                text += "\n";
-            }
-            for Unchecked { statement, reason } in &ended.findings.unchecked {
-                text += &format!("  not checked: {statement}; {reason}\n");
-            }
-        }
+        let mut text: String = self.ended.iter().map(EndedExperiment::summary).collect();
         if self.cancelled {
-            text += "cancelled: only the experiments that had ended are in the report\n";
+            text += "cancelled: only the experiments that had ended are in the report; --resume \
+                     goes on from there\n";
         }
         text + &format!("report  {}\n", self.root.join(REPORT).display())
     }
@@ -181,44 +133,67 @@ impl ExperimentReport {
         let names: Vec<&str> = self.ended.iter().map(|e| e.experiment.id).collect();
         let mut page = Page::new(&format!("Experiments of the papers: {}", names.join(", ")));
         page.lead(
-            "What the papers measured, measured again. Absolute times are of different machines: \
-             compare ratios and shapes.",
+            "What the papers measured, measured again: which of their claims are reproduced here, \
+             and which are not.",
         );
         if self.cancelled {
             page.banner("Cancelled: only the experiments that had ended are here.");
         }
         page.facts(&[
             ("Date", self.date.clone()),
-            ("Program", format!("drystone {}", env!("CARGO_PKG_VERSION"))),
-            ("Machine", machine()),
+            ("Program", format!("drystone {}", self.settings.program)),
             ("Threads", self.threads.to_string()),
-            (
-                "AxisScale",
-                format!("{} of the paper's sizes", short_number(self.scale)),
-            ),
+            ("Scale", short_number(self.settings.scale)),
         ]);
         for ended in &self.ended {
-            write_experiment(&mut page, ended);
+            let id = ended.experiment.id;
+            page.heading(&format!("{id}: {}", ended.experiment.title));
+            page.html(&format!(
+                "<p><strong>{}</strong> (<a href=\"{id}/{REPORT}\">report</a>)</p>",
+                escape(&ended.counts())
+            ));
+            page.html(&claims_table(
+                ended
+                    .claims()
+                    .iter()
+                    .filter(|c| c["outcome"] != "reproduced"),
+            ));
         }
         page.finish()
     }
 }
 
-fn write_experiment(page: &mut Page, ended: &EndedExperiment) {
-    let EndedExperiment {
-        experiment,
-        findings,
-        seconds,
-        ..
-    } = ended;
-    page.heading(&format!("{}: {}", experiment.id, experiment.title));
-    page.note(&format!(
-        "{}. Took {} s here.",
-        experiment.source,
-        short_number(*seconds)
+/// The page of one experiment.
+fn experiment_page(ended: &EndedExperiment, findings: &Findings) -> String {
+    let EndedExperiment { experiment, result } = ended;
+    let mut page = Page::new(&format!("{}: {}", experiment.id, experiment.title));
+    page.lead(&format!(
+        "{}, measured again. Absolute times are of different machines: compare ratios and shapes.",
+        experiment.source
     ));
-    page.paragraph(&findings.verdict);
-    page.table(&claims(findings));
+    if let Some(busy) = result["busy"].as_str() {
+        page.banner(&format!(
+            "Other programs were at work on this machine: {busy}. Claims on times are not judged."
+        ));
+    }
+    page.facts(&[
+        ("Date", figure(&result["date"])),
+        ("Program", figure(&result["settings"]["program"])),
+        ("Machine", figure(&result["machine"])),
+        ("Threads", rayon::current_num_threads().to_string()),
+        ("Scale", figure(&result["settings"]["scale"])),
+        ("Took", format!("{} s", figure(&result["seconds"]))),
+    ]);
+    page.heading("Verdict");
+    page.paragraph(&findings.verdict());
+    page.heading("Claims");
+    page.html(&claims_table(ended.claims().iter()));
+    page.heading("Set-up");
+    page.html(&format!(
+        "<div class=\"wrapped\">{}</div>",
+        findings.setup_table().html()
+    ));
+    page.heading("Figures and tables");
     for part in &findings.parts {
         match part {
             Part::Heading(text) => page.subheading(text),
@@ -228,34 +203,53 @@ fn write_experiment(page: &mut Page, ended: &EndedExperiment) {
             Part::Picture(_, png, caption) => page.picture(png, caption, caption),
         };
     }
+    page.finish()
 }
 
-fn claims(findings: &Findings) -> Table {
-    let mut table = Table::new(vec![
-        Column::word("claim"),
-        Column::number("published"),
-        Column::number("ours"),
-        Column::word("holds"),
-    ]);
-    for claim in &findings.claims {
-        let holds = match claim.holds {
-            true => Entry::from("yes").good(),
-            false => Entry::from("no").bad(),
+/// Claims: the paper's words, what is measured, both figures, the limit and its reason, the outcome.
+fn claims_table<'a>(claims: impl Iterator<Item = &'a Value>) -> String {
+    let mut rows = String::new();
+    for claim in claims {
+        let word = |key: &str| escape(claim[key].as_str().unwrap_or_default());
+        let paper = match claim["source"] == "own" {
+            true => "<em>our own</em>".to_owned(),
+            false => format!("{} <small>{}</small>", word("words"), word("place")),
         };
-        table.rows.push(vec![
-            claim.statement.as_str().into(),
-            claim.published.clone().into(),
-            claim.ours.clone().into(),
-            holds,
-        ]);
+        let tone = match claim["outcome"].as_str() {
+            Some("reproduced") => "good",
+            Some("not-reproduced") => "bad",
+            _ => "",
+        };
+        let notes: String = ["why", "cause"]
+            .iter()
+            .filter(|key| claim[**key].is_string())
+            .map(|key| format!(" <small>{}</small>", word(key)))
+            .collect();
+        let timed = match claim["timed"] == true {
+            true => " <small>rests on times</small>",
+            false => "",
+        };
+        rows += &format!(
+            "<tr><td class=\"w\">{paper}</td><td class=\"w\">{}{timed}</td><td>{}</td>\
+             <td>{}</td><td class=\"w\">{} <small>{}</small></td>\
+             <td class=\"w {tone}\">{}{notes}</td></tr>\n",
+            word("measure"),
+            escape(&figure(&claim["published"])),
+            escape(&figure(&claim["ours"])),
+            word("limit"),
+            word("reason"),
+            word("outcome"),
+        );
     }
-    for Unchecked { statement, reason } in &findings.unchecked {
-        let words = Entry::from(format!("not checked: {reason}").as_str());
-        table
-            .rows
-            .push(vec![statement.as_str().into(), words.tone(Tone::Reason)]);
+    if rows.is_empty() {
+        return String::new();
     }
-    table
+    format!(
+        "<div class=\"scroll wrapped\"><table class=\"claims\"><thead><tr>\
+         <th class=\"w\">the paper</th><th class=\"w\">measured here</th><th>published</th>\
+         <th>ours</th><th class=\"w\">limit</th><th class=\"w\">outcome</th></tr></thead>\
+         <tbody>\n{rows}</tbody></table></div>"
+    )
 }
 
 /// A table as a CSV file.
@@ -263,7 +257,7 @@ fn csv(table: &Table) -> String {
     let heading: Vec<String> = table.columns.iter().map(|c| quoted(&c.heading)).collect();
     let mut text = heading.join(",") + "\n";
     for row in &table.rows {
-        let mut cells: Vec<String> = row.iter().map(|entry| entry.cell.csv()).collect();
+        let mut cells: Vec<String> = row.iter().map(|entry: &Entry| entry.cell.csv()).collect();
         // A sentence across the rest of a row leaves its other columns empty.
         if row.last().is_some_and(|entry| entry.tone == Tone::Reason) {
             cells.resize(table.columns.len(), String::new());

@@ -32,7 +32,8 @@ pub struct Budget {
 }
 
 impl Bench<'_> {
-    /// Runs a method and keeps its history.
+    /// Runs a method and keeps its history. A solver that fails leaves a trial that says so, here
+    /// and in all runs below.
     pub fn run(
         &self,
         problem: &Ccp<TwoBody>,
@@ -42,11 +43,14 @@ impl Bench<'_> {
     ) -> Result<Trial, StudyError> {
         let mut gamma = vec![0.0; problem.dim()];
         let limits = (Law::Relaxed, limits);
-        let info = self.watch(what, method.name(), limits, |monitor| {
+        let ended = self.watch(what, method.name(), limits, |monitor| {
             let mut monitor = monitor.with_history_limit(HISTORY_ROWS);
             solve(problem, method, &mut gamma, &mut monitor)
         })?;
-        Ok(Trial::of_method(method, info, gamma))
+        Ok(match ended {
+            Ok(info) => Trial::of_method(method, info, gamma),
+            Err(why) => failed(problem, method, why),
+        })
     }
 
     /// Runs a method without a history, but for a row at its end: its time is that of the method
@@ -58,13 +62,19 @@ impl Bench<'_> {
         method: Method,
         limits: Limits,
     ) -> Result<Trial, StudyError> {
-        let (mut info, gamma) = self.run_under(Law::Relaxed, problem, what, method, limits)?;
-        let end = row_at(problem, &gamma, info.iterations, info.seconds);
-        info.history.push(end);
-        Ok(Trial::of_method(method, info, gamma))
+        let ended = self.run_under(Law::Relaxed, problem, what, method, limits)?;
+        Ok(match ended {
+            Ok((mut info, gamma)) => {
+                let end = row_at(problem, &gamma, info.iterations, info.seconds);
+                info.history.push(end);
+                Trial::of_method(method, info, gamma)
+            }
+            Err(why) => failed(problem, method, why),
+        })
     }
 
-    /// Runs a method under a law without a history; returns its information and its best point.
+    /// Runs a method under a law without a history; returns its information and its best point, or
+    /// why it failed.
     pub fn run_under(
         &self,
         law: Law,
@@ -72,12 +82,12 @@ impl Bench<'_> {
         what: &str,
         method: Method,
         limits: Limits,
-    ) -> Result<(SolveInfo, Vec<f64>), StudyError> {
+    ) -> Result<Result<(SolveInfo, Vec<f64>), String>, StudyError> {
         let mut gamma = vec![0.0; problem.dim()];
-        let info = self.watch(what, method.name(), (law, limits), |mut monitor| {
+        let ended = self.watch(what, method.name(), (law, limits), |mut monitor| {
             solve(problem, method, &mut gamma, &mut monitor)
         })?;
-        Ok((info, gamma))
+        Ok(ended.map(|info| (info, gamma)))
     }
 
     /// Runs a method once, and takes the first point below each of the residuals: what runs to
@@ -91,12 +101,16 @@ impl Bench<'_> {
     ) -> Result<Vec<Trial>, StudyError> {
         let mut gamma = vec![0.0; problem.dim()];
         let mut taken = Vec::new();
-        let info = self.watch(what, method.name(), (Law::Relaxed, limits), |monitor| {
+        let ended = self.watch(what, method.name(), (Law::Relaxed, limits), |monitor| {
             let mut monitor = monitor.with_snapshots(residuals);
             let info = solve(problem, method, &mut gamma, &mut monitor);
             taken = monitor.take_snapshots();
             info
         })?;
+        let info = match ended {
+            Ok(info) => info,
+            Err(why) => return Ok(vec![failed(problem, method, why)]),
+        };
         let trial = |termination, iterations, seconds, gamma: Vec<f64>| Trial {
             name: method.name().to_owned(),
             look: CurveLook::method(method),
@@ -105,6 +119,7 @@ impl Bench<'_> {
             seconds,
             history: vec![row_at(problem, &gamma, iterations, seconds)],
             gamma,
+            failed: None,
         };
         let mut trials: Vec<Trial> = taken
             .into_iter()
@@ -155,13 +170,17 @@ impl Bench<'_> {
             ..Limits::default()
         };
         let mut gamma = vec![0.0; problem.dim()];
-        let info = self.watch(what, name, (Law::Relaxed, limits), |monitor| {
+        let ended = self.watch(what, name, (Law::Relaxed, limits), |monitor| {
             let mut monitor = monitor.with_product_limit(budget.products);
             if budget.history {
                 monitor = monitor.with_history_limit(HISTORY_ROWS);
             }
             run(&mut gamma, &mut monitor)
         })?;
+        let info = match ended {
+            Ok(info) => info,
+            Err(why) => return Ok(Trial::failed(problem, (name, look), why)),
+        };
         let products = info.products;
         let mut trial = Trial {
             name: name.to_owned(),
@@ -175,14 +194,18 @@ impl Bench<'_> {
         Ok(trial)
     }
 
-    /// Reports the progress of a solve to the caller and lets the caller cancel it.
+    /// Reports the progress of a solve to the caller and lets the caller cancel it. Returns why the
+    /// solver failed, if it did: a claim must not drop out for it.
     fn watch(
         &self,
         what: &str,
         name: &'static str,
         (law, limits): (Law, Limits),
         run: impl FnOnce(Monitor<'_>) -> Result<SolveInfo, SolverError>,
-    ) -> Result<SolveInfo, StudyError> {
+    ) -> Result<Result<SolveInfo, String>, StudyError> {
+        if self.failing.iter().any(|method| method.name() == name) {
+            return Ok(Err("it was told to fail".to_owned()));
+        }
         let label = format!("{}: {what}", self.id);
         self.control.tell(Event::Begin(&format!("{label}, {name}")));
         let mut observer = |p: &Progress| self.control.tell(Event::Solve(p));
@@ -194,9 +217,11 @@ impl Bench<'_> {
         if self.control.is_cancelled() {
             return Err(StudyError::Cancelled);
         }
-        outcome.map_err(|source| StudyError::Solver {
-            what: label,
-            source,
-        })
+        Ok(outcome.map_err(|error| error.to_string()))
     }
+}
+
+/// The trial of a method that failed.
+fn failed(problem: &Ccp<TwoBody>, method: Method, why: String) -> Trial {
+    Trial::failed(problem, (method.name(), CurveLook::method(method)), why)
 }

@@ -2,6 +2,7 @@
 
 use drystone_ccp::{Ccp, HistoryRow, Method, Operator, SolveInfo};
 
+use super::claim::{Measured, NoFigure};
 use crate::table::history_csv;
 use drystone_draw::plot::CurveLook;
 
@@ -22,6 +23,9 @@ pub struct Trial {
     pub history: Vec<HistoryRow>,
     /// The best point, N s.
     pub gamma: Vec<f64>,
+    /// Why it has no result, where the solver refused the problem or failed on it. Its history is
+    /// then its start alone.
+    pub failed: Option<String>,
 }
 
 impl Trial {
@@ -35,6 +39,50 @@ impl Trial {
             seconds: info.seconds,
             history: info.history,
             gamma,
+            failed: None,
+        }
+    }
+
+    /// One that a solver gave no result of: it stands where it began.
+    pub fn failed<N: Operator>(
+        problem: &Ccp<N>,
+        (name, look): (&str, CurveLook),
+        why: String,
+    ) -> Self {
+        let gamma = vec![0.0; problem.dim()];
+        Self {
+            name: name.to_owned(),
+            look,
+            termination: "failed",
+            iterations: 0,
+            seconds: f64::NAN,
+            history: vec![row_at(problem, &gamma, 0, 0.0)],
+            gamma,
+            failed: Some(why),
+        }
+    }
+
+    /// Itself, if it has a result.
+    pub fn result(&self) -> Result<&Self, NoFigure> {
+        match &self.failed {
+            None => Ok(self),
+            Some(why) => Err(NoFigure::Failed(format!("{} failed: {why}", self.name))),
+        }
+    }
+
+    /// Iterations until a check satisfies `reached`; if none does, more than it made.
+    pub fn iterations_until(&self, reached: impl Fn(&HistoryRow) -> bool) -> Measured {
+        match self.first(reached) {
+            Some(row) => Measured::Exactly(row.iteration as f64),
+            None => Measured::AtLeast(self.last().iteration as f64),
+        }
+    }
+
+    /// Products with N until a check satisfies `reached`; if none does, more than it took.
+    pub fn products_until(&self, reached: impl Fn(&HistoryRow) -> bool) -> Measured {
+        match self.first(reached) {
+            Some(row) => Measured::Exactly(row.products as f64),
+            None => Measured::AtLeast(self.last().products as f64),
         }
     }
 
@@ -61,9 +109,29 @@ impl Trial {
     }
 }
 
-/// The run of a method, if it was run.
-pub fn trial_of(trials: &[Trial], method: Method) -> Option<&Trial> {
-    trials.iter().find(|trial| trial.name == method.name())
+/// The run of a method with its result. Where the caller left the method out, a claim about it is
+/// not judged; where it failed, that counts against the claim.
+pub fn trial_of(trials: &[Trial], method: Method) -> Result<&Trial, NoFigure> {
+    trial_named(trials, method.name())
+}
+
+/// As [`trial_of`], for any solver.
+pub fn trial_named<'t>(trials: &'t [Trial], name: &str) -> Result<&'t Trial, NoFigure> {
+    match trials.iter().find(|trial| trial.name == name) {
+        Some(trial) => trial.result(),
+        None => Err(NoFigure::NotJudged(format!("{name} was left out"))),
+    }
+}
+
+/// A number that a run must have reached to tell a ratio: where it did not, that counts against the
+/// claim.
+pub fn reached(what: &str, measured: Measured) -> Result<f64, NoFigure> {
+    match measured {
+        Measured::Exactly(value) => Ok(value),
+        Measured::AtLeast(value) => Err(NoFigure::Failed(format!(
+            "{what} did not get there in {value}"
+        ))),
+    }
 }
 
 /// The row of a history that a point would have: for solvers that keep no history of their own.

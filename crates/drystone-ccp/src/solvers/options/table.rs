@@ -60,6 +60,8 @@ words!(BlockStep, BLOCK_STEP {
 words!(SpectralStep, SPECTRAL_STEP {
     Alternating = "alternating": "Barzilai and Borwein's two steps in turn, as in the paper.",
     Adaptive = "adaptive": "The longer of them, or the shortest recent one if much shorter.",
+    Bb1 = "bb1": "The longer of them always.",
+    Bb2 = "bb2": "The shorter of them always.",
 });
 
 words!(Formulation, FORMULATION {

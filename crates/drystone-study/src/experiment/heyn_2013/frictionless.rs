@@ -1,27 +1,26 @@
 //! P2-T1: 1000 smooth spheres, GPMINRES against Jacobi (Heyn 2013, §5, test problem 1).
 //!
-//! The paper does not say where its spheres lie; ours lie in the cylinder of its test problem 2.
+//! The paper does not say where its spheres lie; see `FIRST_BED`.
 //! Its 1000 iterations of GPMINRES are MINRES steps, ten for each of 100 active sets; ours are
 //! products with N, those of the gradient steps included.
 
 mod claims;
+mod report;
+
+pub use claims::claims;
 
 use drystone::worse;
 use drystone_ccp::{Ccp, Method, TwoBody};
 
 use crate::error::StudyError;
 use crate::experiment::bench::Bench;
+use crate::experiment::claim::{Measured, NoFigure};
 use crate::experiment::contest::{
-    ABOUT_ROWS, PATIENCE, ROUNDING, SmoothBed, add_picture, contest, objective, optimum, precise,
-    without_factorising,
+    ABOUT_ROWS, FIRST_BED, PATIENCE, ROUNDING, add_picture, contest, describe, objective, optimum,
 };
-use crate::experiment::curves::{XAxis, legend, panel};
 use crate::experiment::findings::Findings;
 use crate::experiment::runs::Budget;
-use crate::experiment::trial::Trial;
-use crate::page::{Column, Entry, Table};
-use crate::table::Cell;
-use drystone_draw::plot::{AxisScale, Curve, CurveLook, Figure, LegendEntry, Panel};
+use crate::experiment::trial::{Trial, trial_of};
 
 /// A row of Table I.
 struct PublishedRow {
@@ -130,15 +129,24 @@ impl TableRun {
     }
 }
 
+/// All runs on the bed.
+pub struct FrictionlessRuns {
+    spheres: usize,
+    contacts: usize,
+    /// Table I, without a history.
+    table: Vec<TableRun>,
+    /// Runs with a history.
+    recorded: Vec<Trial>,
+    /// Lowest objective of a known point, J.
+    optimum: f64,
+    /// Jacobi's time to what GPMINRES has after 1000 iterations, s, without a history.
+    jacobi_seconds: Result<f64, NoFigure>,
+}
+
 /// P2-T1.
 pub fn convergence(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
     let mut findings = Findings::default();
-    let bed = SmoothBed {
-        spheres: 1000,
-        radius: 2.0,
-        load: None,
-    };
-    let (scene, simulation, problem) = bed.settle(bench)?;
+    let (scene, simulation, problem) = FIRST_BED.settle(bench)?;
     add_picture(
         bench,
         &mut findings,
@@ -157,33 +165,76 @@ pub fn convergence(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
         Method::NesterovGs,
         Method::Auto,
     ]);
-    let runs = table_runs(bench, &problem, &wanted)?;
+    let table = table_runs(bench, &problem, &wanted)?;
     let recorded = recorded_trials(bench, &problem, &wanted)?;
     let optimum = optimum(bench, &problem, "the bed", &recorded)?;
+    let paper = ["1000", "3525"];
+    describe(
+        &mut findings,
+        (&FIRST_BED, paper),
+        &simulation,
+        (&problem, &recorded),
+    );
+    findings.setup(
+        "iterations",
+        "MINRES steps, ten for each of 100 active sets; sweeps of Jacobi",
+        "products with N, those of the gradient steps included",
+    );
     findings.text(format!(
-        "{} spheres, {} contacts (paper: 1000 and 3525), one step from γ = 0; the optimum is f = \
-         {optimum:.6} J. {ABOUT_ROWS}",
-        simulation.group("spheres").len(),
-        problem.dim()
+        "One step from γ = 0; the optimum is f = {optimum:.6} J. {ABOUT_ROWS}"
     ));
     for trial in &recorded {
         findings.file(format!("history-{}.csv", trial.name), trial.csv());
     }
-    findings.table("table-1", table_1(&problem, &runs, &recorded));
+    findings.table("table-1", report::table_1(&problem, &table, &recorded));
     findings.figure(
         "figure-4",
-        figure_4(&recorded, optimum),
+        report::figure_4(&recorded, optimum),
         "Fig. 4 of the paper, left; on the right the same above the optimum. Every point of a \
          curve is an iteration or a round.",
     );
     findings.figure(
         "figure-5",
-        figure_5(&runs),
+        report::figure_5(&table),
         "Fig. 5 of the paper: the impulses in order of size. What has converged further is \
          sharper: it reaches higher on the left.",
     );
-    claims::claims(&runs, &recorded, (optimum, bench.scale), &mut findings);
+    let jacobi_seconds = jacobi_seconds(bench, &problem, &table, &recorded)?;
+    let runs = FrictionlessRuns {
+        spheres: simulation.group("spheres").len(),
+        contacts: problem.dim(),
+        table,
+        recorded,
+        optimum,
+        jacobi_seconds,
+    };
+    bench.judge(&claims(), &runs, &mut findings);
     Ok(findings)
+}
+
+/// Jacobi's time to what GPMINRES has after 1000 iterations, s: without a history, as GPMINRES's.
+fn jacobi_seconds(
+    bench: &Bench<'_>,
+    problem: &Ccp<TwoBody>,
+    table: &[TableRun],
+    recorded: &[Trial],
+) -> Result<Result<f64, NoFigure>, StudyError> {
+    let Some(short) = table.iter().find(|run| run.is(Method::Gpminres, 1000)) else {
+        return Ok(Err(NoFigure::NotJudged("gpminres was left out".to_owned())));
+    };
+    let jacobi = match trial_of(recorded, Method::Jacobi) {
+        Ok(trial) => trial,
+        Err(why) => return Ok(Err(why)),
+    };
+    let there = jacobi.products_until(|row| row.objective <= short.objective);
+    let Measured::Exactly(products) = there else {
+        return Ok(Err(NoFigure::Failed(
+            "jacobi does not get there".to_owned(),
+        )));
+    };
+    let budget = budget(products as usize, false);
+    let again = bench.run_budget(problem, "the bed", Method::Jacobi, &budget)?;
+    Ok(Ok(again.seconds))
 }
 
 /// Iterations at a scale: a smaller bed converges sooner.
@@ -233,108 +284,4 @@ fn recorded_trials(
     let products = scaled(bench, 1000);
     recorded.append(&mut contest(bench, problem, "the bed", &others, products)?);
     Ok(recorded)
-}
-
-fn table_1(problem: &Ccp<TwoBody>, runs: &[TableRun], recorded: &[Trial]) -> Table {
-    let mut table = Table::new(vec![
-        Column::word("method"),
-        Column::number("iterations published"),
-        Column::number("products ours"),
-        Column::number("active sets published"),
-        Column::number("rounds ours"),
-        Column::number("f published (J)"),
-        Column::number("f ours (J)"),
-        Column::number("γ min ours"),
-        Column::number("γ max published"),
-        Column::number("γ max ours (N s)"),
-        Column::number("time published (s)"),
-        Column::number("time ours (s)"),
-    ]);
-    let count = |count: Option<usize>| Entry::from(count.map_or(Cell::Empty, Cell::Count));
-    let mut line = |run: &TableRun| {
-        let p = run.published;
-        let rounds = matches!(run.trial.name.as_str(), "gpminres" | "gpminres-p");
-        table.rows.push(vec![
-            Entry::from(run.trial.name.as_str()).swatch(run.trial.look),
-            count(p.map(|p| p.iterations)),
-            Cell::Count(run.trial.last().products).into(),
-            count(p.and_then(|p| p.sets)),
-            count(rounds.then_some(run.trial.iterations)),
-            p.map(|p| p.objective).into(),
-            precise(run.objective),
-            run.smallest().into(),
-            p.map(|p| p.largest).into(),
-            run.largest().into(),
-            p.map(|p| p.seconds).into(),
-            run.trial.seconds.into(),
-        ]);
-    };
-    runs.iter().for_each(&mut line);
-    let tabled = |name: &str| runs.iter().any(|run| run.trial.name == name);
-    for trial in recorded.iter().filter(|trial| !tabled(&trial.name)) {
-        let products = trial.last().products;
-        line(&TableRun::new(problem, (None, products), trial.clone()));
-    }
-    table.note = "Table I of the paper with ours beside it; γ min is 0.0 throughout the paper's. \
-                  Below it methods that it does not hold, whose times include the writing of a \
-                  history. A run ends with the round in which its products are spent, or at \
-                  rounding."
-        .to_owned();
-    table
-}
-
-fn figure_4(recorded: &[Trial], optimum: f64) -> Figure {
-    let trials = &without_factorising(recorded)[..];
-    let over = |label: &str, y: AxisScale, above: f64| {
-        panel(trials, XAxis::Products, label, [AxisScale::Log, y], |row| {
-            row.objective - above
-        })
-    };
-    Figure {
-        title: "Objective of various methods".to_owned(),
-        columns: 2,
-        panels: vec![
-            over("objective f (J)", AxisScale::Linear, 0.0),
-            over("f − f* (J)", AxisScale::Log, optimum),
-        ],
-        legend: legend(trials),
-    }
-}
-
-fn figure_5(runs: &[TableRun]) -> Figure {
-    let mut panel = Panel::new(
-        "impulses, the largest first",
-        "γ (N s)",
-        [AxisScale::Linear, AxisScale::Linear],
-    );
-    let mut legend = Vec::new();
-    for (k, run) in runs.iter().enumerate() {
-        let look = CurveLook::nth(k);
-        panel.curves.push(Curve {
-            look,
-            points: sorted(&run.trial.gamma),
-        });
-        legend.push(LegendEntry::new(&run.label(), look));
-    }
-    let head = Panel {
-        title: "the largest tenth".to_owned(),
-        x_limits: runs
-            .first()
-            .map(|r| [0.0, 0.1 * r.trial.gamma.len() as f64]),
-        ..panel.clone()
-    };
-    Figure {
-        title: "Impulses in order of size".to_owned(),
-        columns: 2,
-        panels: vec![panel, head],
-        legend,
-    }
-}
-
-/// The values in falling order, over their rank.
-fn sorted(values: &[f64]) -> Vec<[f64; 2]> {
-    let mut values = values.to_vec();
-    values.sort_by(|a, b| b.total_cmp(a));
-    let ranked = values.iter().enumerate().map(|(k, v)| [(k + 1) as f64, *v]);
-    ranked.collect()
 }

@@ -1,20 +1,18 @@
 //! P2-T2: beds of 1000, 2000 and 4000 smooth spheres (Heyn 2013, §5.1).
 
-use drystone::worse;
+mod claims;
+
 use drystone_ccp::{Ccp, Method, TwoBody};
 
 use crate::error::StudyError;
 use crate::experiment::bench::Bench;
-use crate::experiment::claim::Claim;
 use crate::experiment::contest::{
-    ABOUT_ROWS, LARGE, SmoothBed, add_picture, contest, end_table, optimum, products_ratio,
-    products_to, products_until, without_factorising,
+    ABOUT_ROWS, SmoothBed, add_picture, contest, describe, end_table, optimum, without_factorising,
 };
 use crate::experiment::curves::{XAxis, legend, panel};
 use crate::experiment::findings::Findings;
 use crate::experiment::trial::{Trial, trial_of};
 use crate::page::{Column, Entry, Table};
-use crate::table::short_number;
 use drystone_draw::plot::{AxisScale, Curve, Figure, LegendEntry, Panel};
 
 /// The paper's methods, then ours.
@@ -29,13 +27,7 @@ pub const METHODS: [Method; 7] = [
 ];
 
 /// Those that the paper compares with Jacobi.
-const COMPARED: [Method; 3] = [Method::Gpminres, Method::Spg, Method::Kucera];
-
-/// Those of [`COMPARED`] about which claims are made at a scale.
-pub fn judged(scale: f64) -> impl Iterator<Item = Method> {
-    let large = move |m: &Method| *m != Method::Gpminres || scale >= LARGE;
-    COMPARED.into_iter().filter(large)
-}
+pub const COMPARED: [Method; 3] = [Method::Gpminres, Method::Spg, Method::Kucera];
 
 /// Spheres and contacts of the paper's three systems.
 const SYSTEMS: [(usize, usize); 3] = [(1000, 3634), (2000, 8507), (4000, 17_161)];
@@ -50,7 +42,14 @@ struct GrowingBed {
     trials: Vec<Trial>,
     /// Lowest objective, J.
     optimum: f64,
+    /// Feasibility of each trial at its end.
+    feasibility: Vec<Feasibility>,
 }
+
+/// All beds, the smallest first.
+pub struct GrowingBeds(Vec<GrowingBed>);
+
+pub use claims::claims;
 
 /// P2-T2.
 pub fn growth(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
@@ -61,6 +60,7 @@ pub fn growth(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
         let bed = SmoothBed {
             spheres,
             radius: 2.0,
+            paper_radius: Some(2.0),
             load: None,
         };
         let (scene, simulation, problem) = bed.settle(bench)?;
@@ -77,15 +77,28 @@ pub fn growth(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
         }
         let trials = contest(bench, &problem, &what, &methods, ITERATIONS)?;
         let optimum = optimum(bench, &problem, &what, &trials)?;
+        let feasibility = trials.iter().map(|t| Feasibility::new(&problem, t));
+        let feasibility = feasibility.collect();
+        if systems.len() + 1 == SYSTEMS.len() {
+            let paper = ["1000, 2000, 4000", "3634, 8507, 17 161"];
+            describe(
+                &mut findings,
+                (&bed, paper),
+                &simulation,
+                (&problem, &trials),
+            );
+        }
         systems.push(GrowingBed {
             spheres,
             problem,
             trials,
             optimum,
+            feasibility,
         });
     }
-    write(&systems, &mut findings);
-    claims(&systems, bench.scale, &mut findings);
+    let beds = GrowingBeds(systems);
+    write(&beds.0, &mut findings);
+    bench.judge(&claims(), &beds, &mut findings);
     Ok(findings)
 }
 
@@ -96,14 +109,26 @@ fn write(systems: &[GrowingBed], findings: &mut Findings) {
         .map(|s| s.problem.dim().to_string())
         .collect();
     let spheres: Vec<String> = systems.iter().map(|s| s.spheres.to_string()).collect();
-    findings.text(format!(
-        "{} spheres with {} contacts (paper: 1000, 2000, 4000 with 3634, 8507, 17161), one step \
-         from γ = 0, {ITERATIONS} iterations per method. {ABOUT_ROWS}",
+    findings.setup(
+        "spheres of all beds",
+        "1000, 2000, 4000",
         spheres.join(", "),
-        contacts.join(", ")
+    );
+    findings.setup(
+        "contacts of all beds",
+        "3634, 8507, 17 161",
+        contacts.join(", "),
+    );
+    findings.setup(
+        "iterations",
+        "the same for all, not said how many",
+        ITERATIONS.to_string(),
+    );
+    findings.text(format!(
+        "One step from γ = 0, {ITERATIONS} iterations per method. {ABOUT_ROWS}"
     ));
     for (k, system) in systems.iter().enumerate() {
-        findings.heading(format!("GrowingBed {}: {} spheres", k + 1, system.spheres));
+        findings.heading(format!("System {}: {} spheres", k + 1, system.spheres));
         for trial in &system.trials {
             findings.file(
                 format!("history-{}-{}.csv", system.spheres, trial.name),
@@ -123,15 +148,11 @@ fn write(systems: &[GrowingBed], findings: &mut Findings) {
     }
     findings.heading("Feasibility and active sets");
     if let Some(first) = systems.first() {
-        let figures: Vec<Feasibility> = first
-            .trials
-            .iter()
-            .map(|t| Feasibility::new(&first.problem, t))
-            .collect();
-        findings.table("figure-9", table_9(&first.trials, &figures));
+        let figures = &first.feasibility;
+        findings.table("figure-9", table_9(&first.trials, figures));
         findings.figure(
             "figure-9-sorted",
-            figure_9(&first.trials, &figures),
+            figure_9(&first.trials, figures),
             "|fᵢ| of all contacts in order of size; Fig. 9 of the paper shows mean, deviation and \
              maximum, which are in the table.",
         );
@@ -253,7 +274,10 @@ fn figure_10(systems: &[GrowingBed]) -> Figure {
             [AxisScale::Linear, AxisScale::Linear],
         );
         panel.title = format!("{} contacts", system.problem.dim());
-        for trial in methods.iter().filter_map(|m| trial_of(&system.trials, *m)) {
+        for trial in methods
+            .iter()
+            .filter_map(|m| trial_of(&system.trials, *m).ok())
+        {
             // Without the start, where all contacts are active: it would flatten the rest.
             let rows = trial.history.iter().skip(1);
             panel.curves.push(Curve {
@@ -269,133 +293,10 @@ fn figure_10(systems: &[GrowingBed]) -> Figure {
         title: "Size of the active set".to_owned(),
         columns: 3,
         panels: panels.collect(),
-        legend: methods.map(LegendEntry::method).to_vec(),
-    }
-}
-
-/// Share of the first ‖ε‖₂ that counts as early. The paper has curves only; this share and [`LATE`]
-/// were chosen with our curves in view.
-pub const EARLY: f64 = 1e-3;
-/// Share of the first ‖ε‖₂ that counts as late, see [`EARLY`].
-pub const LATE: f64 = 1e-10;
-
-fn claims(systems: &[GrowingBed], scale: f64, findings: &mut Findings) {
-    let mut leads = Vec::new();
-    for system in systems {
-        far_ahead(system, scale, &mut leads, findings);
-    }
-    let mut early = Vec::new();
-    for system in systems {
-        let to = |method: Method| {
-            products_to(trial_of(&system.trials, method)?, EARLY).map(|p| p as f64)
-        };
-        if let (Some(gpminres), Some(spg)) = (to(Method::Gpminres), to(Method::Spg)) {
-            early.push(gpminres / spg);
-            let words = format!(
-                "{} spheres: SPG is best early (GPMINRES's products to {EARLY:e} of the first ‖ε‖₂ \
-                 over SPG's)",
-                system.spheres
-            );
-            let claim = Claim::new(words, gpminres > spg).published("> 1");
-            findings.claim(claim.ours(gpminres / spg));
-        }
-    }
-    let late = match scale >= LARGE {
-        true => late(systems, findings),
-        false => {
-            "At this scale GPMINRES is only judged early: on a small bed it may progress very \
-             slowly."
-                .to_owned()
-        }
-    };
-    let least = leads.iter().copied().fold(f64::INFINITY, f64::min);
-    let highest = early.iter().copied().fold(0.0, worse);
-    findings.verdict = format!(
-        "The methods of the paper are far ahead of Jacobi on every bed, in objective and residual: \
-         it needs at least {} times their products. SPG is best early, as published: GPMINRES \
-         takes up to {} times its products to a thousandth of the first residual. {late} The paper \
-         says that SPG's residual falls monotonically; ours does not (its fall-back's does), since \
-         the line search looks back on ten iterates. The active sets of GPMINRES and Kučera's \
-         method settle early and keep their size, more calmly than in Fig. 10; why, we have not \
-         examined. nesterov-gs, not in the paper, is ahead of all of them.",
-        short_number(least),
-        short_number(highest)
-    );
-}
-
-/// Who is ahead late, on the largest bed; returns the words for the verdict.
-fn late(systems: &[GrowingBed], findings: &mut Findings) -> String {
-    let Some(system) = systems.last() else {
-        return String::new();
-    };
-    let (Some(spg), Some(gpminres)) = (
-        trial_of(&system.trials, Method::Spg),
-        trial_of(&system.trials, Method::Gpminres),
-    ) else {
-        return String::new(); // the caller left one out
-    };
-    let start = spg.history[0].measures.spectral_residual;
-    let late = LATE * start;
-    let needs = |trial: &Trial| products_until(trial, |row| row.measures.spectral_residual <= late);
-    let (others, own) = (needs(spg), needs(gpminres));
-    let figure = products_ratio(others, own);
-    let words = format!(
-        "{} spheres: GPMINRES is best late (SPG's products to {LATE:e} of the first ‖ε‖₂ over \
-         GPMINRES's)",
-        system.spheres
-    );
-    findings.claim(
-        Claim::new(words, own.1 && others.0 > own.0)
-            .published("> 1")
-            .ours(figure.clone()),
-    );
-    let all = systems.iter().filter_map(|s| {
-        let to = |method: Method| products_to(trial_of(&s.trials, method)?, LATE).map(|p| p as f64);
-        let lead = to(Method::Spg)? / to(Method::Gpminres)?;
-        Some(format!("{} for {} spheres", short_number(lead), s.spheres))
-    });
-    format!(
-        "Late, to {LATE:e}, GPMINRES overtakes it on the largest bed; the paper has it so on all. \
-         SPG's products over GPMINRES's: {}.",
-        all.collect::<Vec<_>>().join(", ")
-    )
-}
-
-/// Claims on the paper's three methods against Jacobi; adds their leads to `leads`.
-fn far_ahead(system: &GrowingBed, scale: f64, leads: &mut Vec<f64>, findings: &mut Findings) {
-    let GrowingBed {
-        spheres,
-        trials,
-        optimum,
-        ..
-    } = system;
-    let Some(jacobi) = trial_of(trials, Method::Jacobi) else {
-        return; // the caller left it out
-    };
-    let start = jacobi.history[0].measures.spectral_residual;
-    let low = |t: &Trial| products_until(t, |row| row.objective - optimum <= 1e-6 * optimum.abs());
-    let small =
-        |t: &Trial| products_until(t, |row| row.measures.spectral_residual <= EARLY * start);
-    for trial in judged(scale).filter_map(|m| trial_of(trials, m)) {
-        let far = "far ahead of Jacobi";
-        for (what, others, own) in [
-            ("to 1e-6 of the optimum", low(jacobi), low(trial)),
-            (
-                "to a thousandth of the first ‖ε‖₂",
-                small(jacobi),
-                small(trial),
-            ),
-        ] {
-            leads.push(others.0 / own.0);
-            let name = &trial.name;
-            let words =
-                format!("{spheres} spheres: {name} is {far} {what} (Jacobi's products over its)");
-            let holds = own.1 && others.0 >= 2.0 * own.0;
-            findings.claim(
-                Claim::new(words, holds)
-                    .published(">> 1")
-                    .ours(products_ratio(others, own)),
-            );
-        }
+        legend: methods
+            .iter()
+            .filter(|m| systems.iter().all(|s| trial_of(&s.trials, **m).is_ok()))
+            .map(|m| LegendEntry::method(*m))
+            .collect(),
     }
 }

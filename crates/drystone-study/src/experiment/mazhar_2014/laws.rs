@@ -6,6 +6,8 @@
 //! Mosek's place and newton PATH's; the scene's `settings.law` chooses with or without the
 //! relaxation.
 
+mod claims;
+mod motion;
 mod report;
 
 use drystone::worse;
@@ -16,10 +18,11 @@ use glam::DVec3;
 
 use crate::error::StudyError;
 use crate::experiment::bench::Bench;
-use crate::experiment::claim::Claim;
-use crate::experiment::findings::Findings;
+use crate::experiment::findings::{Findings, NOT_GIVEN};
 use crate::table::short_number;
 use drystone_draw::plot::{CurveLook, Mark};
+
+pub use claims::claims;
 
 /// Gravity of the scenes, m/s².
 const G: f64 = 9.81;
@@ -33,19 +36,98 @@ const METHODS: [Method; 4] = [
 ];
 
 /// A test of the paper.
+#[derive(Debug, PartialEq)]
 pub struct SlidingCase {
     /// Name of the built-in scene.
     pub scene: &'static str,
     /// Name of the body that slides in it.
     pub body: &'static str,
-    /// Angle of the plane, rad.
+    /// Angle of the plane, degrees.
     pub slope: f64,
-    /// The paper's x along the plane: the direction of the velocity that it plots.
-    pub along: DVec3,
+    /// Coefficient of friction.
+    pub friction: f64,
+    /// First speed, m/s.
+    pub speed: f64,
     /// What is compared with the analytic value.
     pub measure: MotionMeasure,
     /// Its figures in the paper.
     pub figures: &'static str,
+}
+
+/// P1-D1: a ball slides, then rolls.
+pub const BALL: SlidingCase = SlidingCase {
+    scene: "slide-to-roll",
+    body: "ball",
+    slope: 0.0,
+    friction: 0.2,
+    speed: 2.0,
+    measure: MotionMeasure::RollsFrom,
+    figures: "Figs. 8 to 11",
+};
+
+/// P1-D2: a box slides to rest on a plane.
+pub const BOX_ON_PLANE: SlidingCase = SlidingCase {
+    scene: "slide-to-rest",
+    body: "box",
+    slope: 0.0,
+    friction: 0.3,
+    speed: 2.0,
+    measure: MotionMeasure::Distance,
+    figures: "Figs. 13 and 14",
+};
+
+/// P1-D3: a box slides down an incline from rest.
+pub const INCLINE_FROM_REST: SlidingCase = SlidingCase {
+    scene: "slope-from-rest",
+    body: "box",
+    slope: 65.0,
+    friction: 0.2,
+    speed: 0.0,
+    measure: MotionMeasure::Acceleration,
+    figures: "Figs. 16 and 17",
+};
+
+/// P1-D4: a box slides to rest on an incline.
+pub const INCLINE_TO_REST: SlidingCase = SlidingCase {
+    scene: "slope-to-rest",
+    body: "box",
+    slope: 25.0,
+    friction: 0.6,
+    speed: 2.0,
+    measure: MotionMeasure::Distance,
+    figures: "Figs. 19 and 20",
+};
+
+impl SlidingCase {
+    /// The paper's x along the plane, down the incline: the direction of the velocity that it plots.
+    fn along(&self) -> DVec3 {
+        let slope = self.slope.to_radians();
+        DVec3::new(slope.cos(), 0.0, -slope.sin())
+    }
+
+    /// At right angles to the plane.
+    fn away(&self) -> DVec3 {
+        let slope = self.slope.to_radians();
+        DVec3::new(slope.sin(), 0.0, slope.cos())
+    }
+
+    /// The measure's value by Coulomb's law.
+    pub fn expected(&self) -> f64 {
+        let slope = self.slope.to_radians();
+        // Along the plane, m/s²: negative where friction wins.
+        let pull = G * (slope.sin() - self.friction * slope.cos());
+        match self.measure {
+            MotionMeasure::RollsFrom => 2.0 * self.speed / (7.0 * self.friction * G),
+            MotionMeasure::Distance => self.speed * self.speed / (-2.0 * pull),
+            MotionMeasure::Acceleration => pull,
+        }
+    }
+}
+
+/// A case, run under both laws by all methods.
+pub struct LawRuns {
+    pub case: &'static SlidingCase,
+    pub runs: Vec<LawRun>,
 }
 
 /// What has an analytic value.
@@ -136,108 +218,78 @@ impl LawRun {
     }
 }
 
-/// P1-D1: a ball slides, then rolls.
+/// P1-D1.
 pub fn ball(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
-    let case = SlidingCase {
-        scene: "slide-to-roll",
-        body: "ball",
-        slope: 0.0,
-        along: DVec3::X,
-        measure: MotionMeasure::RollsFrom,
-        figures: "Figs. 8 to 11",
-    };
-    let (runs, mut findings) = run_case(bench, &case, 2.0 * 2.0 / (7.0 * 0.2 * G))?;
-    let rolling = |run: &LawRun| (run.last().speed / (-2.0 * 5.0 / 7.0) - 1.0).abs();
-    let off = runs.iter().map(rolling).fold(0.0, worse);
-    findings.claim(
-        Claim::new(
-            "both laws come to the same steady rolling, at 5/7 of the first speed (largest \
-             relative difference)",
-            off < 0.01,
-        )
-        .published("same")
-        .ours(off),
-    );
-    Ok(findings)
+    run_case(bench, &BALL)
 }
 
-/// P1-D2: a box slides to rest on a plane.
+/// P1-D2.
 pub fn box_on_plane(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
-    let case = SlidingCase {
-        scene: "slide-to-rest",
-        body: "box",
-        slope: 0.0,
-        along: DVec3::X,
-        measure: MotionMeasure::Distance,
-        figures: "Figs. 13 and 14",
-    };
-    let (runs, mut findings) = run_case(bench, &case, 2.0 * 2.0 / (2.0 * 0.3 * G))?;
-    claim_rest(&runs, &mut findings);
-    Ok(findings)
+    run_case(bench, &BOX_ON_PLANE)
 }
 
-/// P1-D3: a box slides down an incline from rest.
+/// P1-D3.
 pub fn incline_from_rest(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
-    let slope = 65.0_f64.to_radians();
-    let case = SlidingCase {
-        scene: "slope-from-rest",
-        body: "box",
-        slope,
-        along: down(slope),
-        measure: MotionMeasure::Acceleration,
-        figures: "Figs. 16 and 17",
-    };
-    let expected = G * (slope.sin() - 0.2 * slope.cos());
-    let (_, findings) = run_case(bench, &case, expected)?;
-    Ok(findings)
+    run_case(bench, &INCLINE_FROM_REST)
 }
 
-/// P1-D4: a box slides to rest on an incline.
+/// P1-D4.
 pub fn incline_to_rest(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
-    let slope = 25.0_f64.to_radians();
-    let case = SlidingCase {
-        scene: "slope-to-rest",
-        body: "box",
-        slope,
-        along: down(slope),
-        measure: MotionMeasure::Distance,
-        figures: "Figs. 19 and 20",
-    };
-    let expected = 2.0 * 2.0 / (2.0 * G * (0.6 * slope.cos() - slope.sin()));
-    let (runs, mut findings) = run_case(bench, &case, expected)?;
-    claim_rest(&runs, &mut findings);
-    Ok(findings)
+    run_case(bench, &INCLINE_TO_REST)
 }
 
-/// The direction down an incline.
-fn down(slope: f64) -> DVec3 {
-    DVec3::new(slope.cos(), 0.0, -slope.sin())
-}
-
-/// Runs a case under both laws by all methods; `expected` is the analytic value of its measure.
-fn run_case(
-    bench: &mut Bench<'_>,
-    case: &SlidingCase,
-    expected: f64,
-) -> Result<(Vec<LawRun>, Findings), StudyError> {
+/// Runs a case under both laws by all methods.
+fn run_case(bench: &mut Bench<'_>, case: &'static SlidingCase) -> Result<Findings, StudyError> {
     let mut runs = Vec::new();
     for law in [Law::Exact, Law::Relaxed] {
         for method in bench.methods(&METHODS) {
             runs.push(simulate(bench, case, law, method)?);
         }
     }
+    let runs = LawRuns { case, runs };
     let mut findings = Findings::default();
-    findings.text(format!(
-        "Scene {} in steps of 2.5 ms, every step solved to a residual of 1e-8. The sizes of the \
-         paper's test; the scale does not change them.",
-        case.scene
-    ));
-    findings.table("table", report::table(case, &runs, expected));
-    let (figure, caption) = report::figure(case, &runs);
+    describe(case, &mut findings);
+    findings.table("table", report::table(&runs));
+    let (figure, caption) = report::figure(&runs);
     findings.figure("figure", figure, caption);
-    claims(case, &runs, expected, &mut findings);
-    findings.verdict = verdict(case, &runs, expected);
-    Ok((runs, findings))
+    bench.judge(&claims(case), &runs, &mut findings);
+    let [rise, height] = [|s: &MotionSample| s.rise, |s: &MotionSample| s.height]
+        .map(|of| runs.largest(Law::Relaxed, of));
+    findings.remark(format!(
+        "Under the relaxed law what slides must part at μ times its slip: the body lifts off at up \
+         to {} m/s, to {} mm.",
+        short_number(rise),
+        short_number(1e3 * height)
+    ));
+    Ok(findings)
+}
+
+fn describe(case: &SlidingCase, findings: &mut Findings) {
+    let body = match case.body {
+        "ball" => "a ball of radius 1 m",
+        _ => "a box of side 1 m",
+    };
+    let paper = format!(
+        "{body}, friction {}, plane at {}°, first speed {} m/s",
+        case.friction, case.slope, case.speed
+    );
+    findings.setup("bodies", paper.clone(), paper);
+    let step = match case.measure {
+        MotionMeasure::RollsFrom => "2.5 ms",
+        _ => NOT_GIVEN,
+    };
+    findings.setup("time step", step, "2.5 ms");
+    findings.setup(
+        "solved to",
+        NOT_GIVEN,
+        "a relative residual of 1e-8 per step",
+    );
+    findings.setup(
+        "solvers",
+        "APGD and Mosek on primal and dual, PATH on the equations of motion",
+        "APGD, an interior point in Mosek's place, newton in PATH's place, and auto",
+    );
+    findings.setup("sizes", "as above", "the same at every scale");
 }
 
 fn simulate(
@@ -253,7 +305,7 @@ fn simulate(
     let scene = bench.scene(case.scene, &values)?;
     let mut simulation = Simulation::new(&scene)?;
     let body = simulation.group(case.body)[0];
-    let away = DVec3::new(case.slope.sin(), 0.0, case.slope.cos());
+    let (along, away) = (case.along(), case.away());
     let first = simulation.world().body_state(body).position;
     let mut samples = Vec::new();
     bench.advance_with(&mut simulation, &StopAt::default(), |simulation, report| {
@@ -261,9 +313,9 @@ fn simulate(
         let moved = state.position - first;
         samples.push(MotionSample {
             time: report.time,
-            way: moved.dot(case.along),
+            way: moved.dot(along),
             height: moved.dot(away),
-            speed: state.velocity.dot(case.along),
+            speed: state.velocity.dot(along),
             rise: state.velocity.dot(away),
             total: state.velocity.length(),
             spin: state.angular_velocity.y,
@@ -277,143 +329,15 @@ fn simulate(
     })
 }
 
-fn of_law(runs: &[LawRun], law: Law) -> impl Iterator<Item = &LawRun> + Clone {
-    runs.iter().filter(move |run| run.law == law)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// The value furthest from what is expected, among the runs under a law.
-fn furthest(case: &SlidingCase, runs: &[LawRun], law: Law, expected: f64) -> f64 {
-    let values = of_law(runs, law).map(|run| run.measure(case.measure));
-    let further = |a: f64, b: f64| match (b - expected).abs() <= (a - expected).abs() {
-        true => a,
-        false => b, // also where there is none
-    };
-    values.fold(expected, further)
-}
-
-/// Largest distance between the first method's path and another's under a law, m.
-fn apart(runs: &[LawRun], law: Law) -> f64 {
-    let runs: Vec<&LawRun> = of_law(runs, law).collect();
-    let Some((first, others)) = runs.split_first() else {
-        return 0.0;
-    };
-    let ways = others
-        .iter()
-        .flat_map(|run| run.samples.iter().zip(&first.samples));
-    ways.map(|(a, b)| (a.way - b.way).abs()).fold(0.0, worse)
-}
-
-fn claims(case: &SlidingCase, runs: &[LawRun], expected: f64, findings: &mut Findings) {
-    let found = furthest(case, runs, Law::Exact, expected);
-    let allowed = match case.measure {
-        MotionMeasure::RollsFrom => 0.0025, // one step
-        MotionMeasure::Distance | MotionMeasure::Acceleration => 5e-3 * expected,
-    };
-    findings.claim(
-        Claim::new(
-            format!(
-                "exact law: {} as the analysis has it (published: the analytic value; ours: the \
-                 method furthest from it)",
-                case.measure.name()
-            ),
-            (found - expected).abs() <= allowed,
-        )
-        .published(expected)
-        .ours(found),
-    );
-    let most = |law: Law, of: fn(&MotionSample) -> f64| {
-        of_law(runs, law)
-            .map(|run| run.largest(of))
-            .fold(0.0, worse)
-    };
-    let least = |law: Law, of: fn(&MotionSample) -> f64| {
-        let values = of_law(runs, law).map(|run| run.largest(of));
-        values.fold(f64::INFINITY, f64::min)
-    };
-    let height = most(Law::Exact, |s| s.height);
-    let rise = most(Law::Exact, |s| s.rise);
-    findings.claim(
-        Claim::new(
-            "exact law: it does not lift off (largest velocity away from the plane, m/s)",
-            height < 1e-7 && rise < 1e-5,
-        )
-        .published(0.0)
-        .ours(rise),
-    );
-    let height = least(Law::Relaxed, |s| s.height);
-    findings.claim(
-        Claim::new(
-            "relaxed law: it lifts off, whatever the method (least height over the methods, m)",
-            height > 5e-4,
-        )
-        .published("lifts off")
-        .ours(height),
-    );
-    for law in [Law::Exact, Law::Relaxed] {
-        let apart = apart(runs, law);
-        findings.claim(
-            Claim::new(
-                format!(
-                    "{} law: all methods go the same way (largest difference, m)",
-                    law.name()
-                ),
-                apart < 1e-3,
-            )
-            .ours(apart),
-        );
+    #[test]
+    fn analytic_values_are_those_of_the_papers_formulas() {
+        assert!((BALL.expected() - 0.2912).abs() < 1e-4);
+        assert!((BOX_ON_PLANE.expected() - 0.6796).abs() < 1e-4);
+        assert!((INCLINE_FROM_REST.expected() - 8.0617).abs() < 1e-3);
+        assert!(INCLINE_TO_REST.expected() > 1.0);
     }
-}
-
-/// Claims that the box has come to rest.
-fn claim_rest(runs: &[LawRun], findings: &mut Findings) {
-    let fastest = runs.iter().map(|run| run.last().total).fold(0.0, worse);
-    findings.claim(
-        Claim::new(
-            "under both laws the box comes to rest (speed at the end, m/s)",
-            fastest < 1e-6,
-        )
-        .published("rests")
-        .ours(fastest),
-    );
-}
-
-fn verdict(case: &SlidingCase, runs: &[LawRun], expected: f64) -> String {
-    let [exact, relaxed] =
-        [Law::Exact, Law::Relaxed].map(|law| furthest(case, runs, law, expected));
-    let lift = of_law(runs, Law::Relaxed)
-        .map(|run| run.largest(|s| s.height))
-        .fold(0.0, worse);
-    let rise = of_law(runs, Law::Relaxed)
-        .map(|run| run.largest(|s| s.rise))
-        .fold(0.0, worse);
-    let apart = apart(runs, Law::Relaxed).max(apart(runs, Law::Exact));
-    let then = match case.measure {
-        MotionMeasure::RollsFrom => {
-            "After it has come down it slides on a little above the plane, by h·μ·slip, and ends \
-             in the same steady rolling."
-        }
-        MotionMeasure::Distance => {
-            "After it has come down it slides on a little above the plane, by h·μ·speed. In the \
-             paper PATH leaves the others under the relaxed law, which no method does here; why \
-             PATH did, the paper does not say."
-        }
-        MotionMeasure::Acceleration => {
-            "It gets faster all the time and so does not come down: it floats h·μ·speed above the \
-             plane. In the paper all solvers come to slightly different motions; tolerances may be \
-             why, which the paper does not give."
-        }
-    };
-    format!(
-        "Exact law: {} is {} against the analysis' {}. Relaxed law: {}; what slides must part at μ \
-         times its slip, so the body lifts off at up to {} m/s, to {} mm. {then} The methods' \
-         paths differ by {} m at most. The paper's figures come without numbers, so that only \
-         their shapes can be compared.",
-        case.measure.name(),
-        short_number(exact),
-        short_number(expected),
-        short_number(relaxed),
-        short_number(rise),
-        short_number(1e3 * lift),
-        short_number(apart),
-    )
 }

@@ -1,19 +1,23 @@
-//! P0-T3: the mixer (Mazhar 2015, §4.1.2). Does the time of a step grow linearly with its contacts?
+//! P0-T3: the mixer (Mazhar 2015, §4.1.2). Does the time of a step grow linearly with its bodies and
+//! contacts?
 //!
-//! The grains settle around the rotor. The rotor then turns until it has reached its speed and has
-//! pushed the grains in its way. From there each method makes the same few steps, and the median of
-//! their times is taken, because the machine does other things too. The paper's smallest mixer is
-//! our largest at scale 1.
+//! The grains settle around the rotor. The rotor then turns by more than half the distance from
+//! blade to blade, so that the grains have begun to flow. From there its torque is watched, and
+//! at several states on the way the step's problem is solved from zero impulses: iterations vary
+//! from state to state, and a fit through one of each size would mean little. The paper's smallest
+//! mixer is our largest at scale 1.
 //!
 //! All sizes are solved to the same residual r of the paper, which its Table III shows to be much
 //! the same for all: it divides a norm by the number of rows. The same relative residual would ask
 //! more of a larger mixer.
 
+mod claims;
 mod report;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
-use drystone::StepReport;
+use drystone::{BodyId, StepReport};
 use drystone_ccp::{Ccp, Limits, Method, TwoBody};
 use drystone_run::StopAt;
 use drystone_scene::{Scene, Simulation};
@@ -21,9 +25,12 @@ use drystone_scene::{Scene, Simulation};
 use crate::compare::profile::median;
 use crate::error::StudyError;
 use crate::experiment::bench::Bench;
-use crate::experiment::findings::Findings;
+use crate::experiment::findings::{Findings, NOT_GIVEN};
 use crate::experiment::rows::next_problem;
+use crate::experiment::set_up;
 use crate::experiment::trial::Trial;
+
+pub use claims::{MixerRuns, claims};
 
 /// The paper's method, then ours.
 const METHODS: [Method; 2] = [Method::Apgd, Method::NesterovGs];
@@ -34,43 +41,68 @@ const SIZES: [usize; 4] = [12_500, 25_000, 50_000, 100_000];
 /// Fewer grains than this do not cover the blades.
 const LEAST: usize = 100;
 
-/// Steps that are timed: an odd number, so that the median is one of them.
-const STEPS: usize = 9;
+/// States at which the problem is solved from zero.
+const STATES: usize = 5;
 
-/// The paper's residual r (eq. 25) that they are solved to. The paper's own steps ended thirty to
-/// forty times higher. With 100 000 grains it is a relative residual of 1e-2.
+/// Steps from one of these to the next: 4 ms, in which the blades' tips go on by a grain or so.
+const STEPS_BETWEEN: u64 = 8;
+
+/// Angle from blade to blade, rad.
+const BLADE_SPACING: f64 = 0.5 * std::f64::consts::PI;
+
+/// Time for which the rotor turns before anything is measured, s: at π/2 rad/s and with a ramp of 5
+/// ms a little more than half the distance from blade to blade.
+const MIX_TIME: f64 = 0.52;
+
+/// Time step on that way, s: the tips of the largest rotor go on by a quarter of a grain in it. The
+/// paper's, 0.5 ms, is that of the measured steps.
+const MIX_STEP: f64 = 4e-3;
+
+/// The paper's residual r (eq. 25) that the steps are solved to. The paper's own steps ended thirty
+/// to forty times higher. With 100 000 grains it is a relative residual of 1e-2.
 const HELD: f64 = 1.5e-6;
 
 /// Relative residual of a first, rough answer, which tells how the two measures compare.
 const ROUGH: f64 = 1e-2;
 
-/// How often a problem is solved from zero impulses; the median time counts.
-const COLD: usize = 3;
-
 /// Longest time of one solve. None needs it at scale 1; it bounds larger ones.
-const PATIENCE: Duration = Duration::from_secs(300);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// One method on one mixer.
-struct MixerRun {
+pub struct MixerRun {
     objects: usize,
     method: Method,
-    contacts: f64,
-    /// Median over the steps of the wall time of the whole step, s.
-    step: f64,
-    /// Median over the steps of the wall time of the solver, s.
-    solve: f64,
-    iterations: f64,
-    /// Mean number of solves per step: a step is solved again where its own collisions open
-    /// contacts.
-    solves: f64,
-    /// The largest relative residual of the steps.
-    residual: f64,
-    /// Iterations of one problem from zero impulses.
-    cold_iterations: usize,
-    /// Median time of that solve, s.
-    cold_seconds: f64,
-    /// The paper's residual r (eq. 25) at its end.
-    r: f64,
+    /// One per state: contacts, and the solve from zero impulses.
+    cold: Vec<(usize, Trial)>,
+    /// The whole steps between the states.
+    steps: Vec<StepReport>,
+    /// Torque of the grains on the rotor about its axis in each of these steps, N m.
+    torques: Vec<f64>,
+    /// Angle that the rotor had turned by before, rad.
+    turned: f64,
+}
+
+impl MixerRun {
+    /// Median over the whole steps.
+    fn of_steps(&self, of: impl Fn(&StepReport) -> f64) -> f64 {
+        median(self.steps.iter().map(of)).unwrap_or(f64::NAN)
+    }
+
+    /// Median over the solves from zero.
+    fn of_solves(&self, of: impl Fn(&Trial) -> f64) -> f64 {
+        median(self.cold.iter().map(|(_, trial)| of(trial))).unwrap_or(f64::NAN)
+    }
+
+    fn contacts(&self) -> f64 {
+        median(self.cold.iter().map(|(n, _)| *n as f64)).unwrap_or(f64::NAN)
+    }
+
+    /// How far the mean torque of the second half of the steps is from that of the first, over it.
+    fn torque_drift(&self) -> f64 {
+        let (first, second) = self.torques.split_at(self.torques.len() / 2);
+        let mean = |part: &[f64]| part.iter().sum::<f64>() / part.len() as f64;
+        (mean(second) / mean(first) - 1.0).abs()
+    }
 }
 
 /// P0-T3: time of a step over its contacts.
@@ -79,32 +111,42 @@ pub fn scaling(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
     let mut sizes = SIZES.map(|n| bench.count(n, LEAST)).to_vec();
     sizes.dedup();
     // The largest first: what cannot fit is refused before any work.
-    let _ = scene(bench, sizes[sizes.len() - 1], Method::NesterovGs, ROUGH)?;
+    let largest = sizes[sizes.len() - 1];
+    let _ = scene(bench, largest, (Method::NesterovGs, ROUGH), MIX_STEP)?;
     let mut runs = Vec::new();
     for &objects in &sizes {
-        let (settled, tolerance) = {
-            let scene = scene(bench, objects, Method::NesterovGs, ROUGH)?;
-            let mut settled = bench.settle(&scene, 2)?;
-            if objects == sizes[sizes.len() - 1]
-                && let Some(png) = bench.picture(&scene, &settled)
-            {
+        let scene = scene(bench, objects, (Method::NesterovGs, ROUGH), MIX_STEP)?;
+        let mut settled = bench.settle(&scene, 2)?;
+        let problem = next_problem(&mut settled)?;
+        let rough = cold(bench, &problem, (objects, Method::NesterovGs, ROUGH))?;
+        // Both are norms of nearly the same map, so their ratio at one point serves for another.
+        let end = rough.last();
+        let tolerance = end.residual * HELD / end.measures.apgd_residual;
+        if objects == largest {
+            describe(&settled, (&problem, &rough.gamma), bench, &mut findings);
+            if let Some(png) = bench.picture(&scene, &settled) {
                 let caption = format!(
                     "The mixer with {objects} grains, cut open, as in Fig. 6 of the paper. Colours \
                      tell what lay below and above."
                 );
                 findings.picture("figure-6", png, caption);
             }
-            let problem = next_problem(&mut settled)?;
-            (settled.state(), tolerance(bench, &problem, objects)?)
-        };
+        }
+        let state = settled.state();
+        drop((settled, problem, rough));
         for method in bench.methods(&METHODS) {
-            let scene = scene(bench, objects, method, tolerance)?;
-            let mut simulation = Simulation::new(&scene)?;
-            simulation.restore(&settled)?;
+            let fine = self::scene(bench, objects, (method, tolerance), 5e-4)?;
+            let mut simulation = Simulation::new(&fine)?;
+            simulation.restore(&state)?;
             runs.push(measure(bench, simulation, (objects, method, tolerance))?);
         }
     }
-    report::write(&runs, bench.threads, &mut findings);
+    let runs = MixerRuns {
+        runs,
+        scale: bench.scale,
+    };
+    report::write(&runs, &mut findings);
+    bench.judge(&claims(), &runs, &mut findings);
     Ok(findings)
 }
 
@@ -112,8 +154,8 @@ pub fn scaling(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
 fn scene(
     bench: &Bench<'_>,
     objects: usize,
-    method: Method,
-    tolerance: f64,
+    (method, tolerance): (Method, f64),
+    mix_step: f64,
 ) -> Result<Scene, StudyError> {
     let values = [
         ("count", objects.to_string()),
@@ -123,18 +165,59 @@ fn scene(
         ("settings.tolerance", "0.1".to_owned()),
         ("settings.max_iterations", "20".to_owned()),
         ("ramp", "0.005".to_owned()),
-        ("mix_time", "0.02".to_owned()),
+        ("mix_time", MIX_TIME.to_string()),
+        ("mix_step", mix_step.to_string()),
         ("tolerance", format!("{tolerance:e}")),
     ];
     bench.scene("mixer", &values)
 }
 
-/// The relative residual at which r is [`HELD`]: both are norms of nearly the same map, so their
-/// ratio at one point serves for another.
-fn tolerance(bench: &Bench<'_>, problem: &Ccp<TwoBody>, objects: usize) -> Result<f64, StudyError> {
-    let rough = cold(bench, problem, (objects, Method::NesterovGs, ROUGH))?;
-    let end = rough.last();
-    Ok(end.residual * HELD / end.measures.apgd_residual)
+fn describe(
+    settled: &Simulation,
+    (problem, gamma): (&Ccp<TwoBody>, &[f64]),
+    bench: &Bench<'_>,
+    findings: &mut Findings,
+) {
+    let mut sizes = SIZES.map(|n| bench.count(n, LEAST).to_string()).to_vec();
+    sizes.dedup();
+    findings.setup(
+        "objects",
+        "101 506, 200 270, 301 790, 400 555",
+        sizes.join(", "),
+    );
+    let largest = "contacts of the largest";
+    set_up::contacts(findings, (largest, "355 551 to 1.89e6"), problem, gamma);
+    findings.setup(
+        "grains",
+        "spheres, ellipsoids, cylinders, cubes of half-width 0.05 m, 1000 kg/m³, friction 0.5, \
+         cohesion 200 N",
+        "the same; their shares are not given and are equal here",
+    );
+    findings.setup(
+        "mixer",
+        "a cylinder and four blades at π/2 rad/s, in a picture only",
+        "sizes of our own, see the scene mixer; the blades turn at π/2 rad/s",
+    );
+    findings.setup(
+        "state",
+        "\"when the mixer has reached steady state\"",
+        format!(
+            "after the rotor has turned for {MIX_TIME} s in steps of {} ms; the report tells its \
+             torque",
+            1e3 * MIX_STEP
+        ),
+    );
+    findings.setup(
+        "measured steps",
+        "0.5 ms; from which impulses and to which tolerance is not given, r is 4.6e-5 to 6.4e-5",
+        format!("0.5 ms, from γ = 0 to r = {HELD:e}"),
+    );
+    findings.setup(
+        "threads",
+        "eight cores of a Xeon E5520",
+        bench.threads.to_string(),
+    );
+    set_up::settled(findings, settled, NOT_GIVEN, "nesterov-gs");
 }
 
 /// A method's answer from zero impulses.
@@ -152,49 +235,59 @@ fn cold(
     bench.run_timed(problem, &format!("{objects} grains"), method, limits)
 }
 
-/// One problem from zero impulses, as the paper's table has it, then whole steps as they come.
+/// Problems from zero impulses at several states, and the whole steps between them as they come.
 fn measure(
     bench: &Bench<'_>,
     mut simulation: Simulation,
     (objects, method, tolerance): (usize, Method, f64),
 ) -> Result<MixerRun, StudyError> {
-    let (cold, cold_seconds) = {
-        let problem = next_problem(&mut simulation)?;
-        let once = || cold(bench, &problem, (objects, method, tolerance));
-        let first = once()?;
-        let mut seconds = vec![first.seconds];
-        for _ in 1..COLD {
-            seconds.push(once()?.seconds); // the same answer to the bit
-        }
-        (first, median(seconds.into_iter()).unwrap_or(f64::NAN))
-    };
-    // The first step allocates its memory and does not count.
-    let first = simulation.world().steps() + 1;
-    let stop = StopAt {
-        steps: Some(first + STEPS as u64),
-        beyond_scene: true,
-        ..StopAt::default()
-    };
-    let mut reports = Vec::new();
-    bench.advance_with(&mut simulation, &stop, |_, report| {
-        if report.step > first {
-            reports.push(*report);
-        }
-    })?;
-    let median = |of: fn(&StepReport) -> f64| median(reports.iter().map(of)).unwrap_or(f64::NAN);
-    Ok(MixerRun {
+    let rotor: BTreeSet<BodyId> = simulation.group("rotor").iter().copied().collect();
+    let mut run = MixerRun {
         objects,
         method,
-        contacts: median(|r| r.contacts as f64),
-        step: median(|r| r.times.total),
-        solve: median(|r| r.times.solve),
-        iterations: median(|r| r.iterations as f64),
-        solves: reports.iter().map(|r| r.solves as f64).sum::<f64>() / reports.len() as f64,
-        residual: reports
-            .iter()
-            .fold(0.0, |worst: f64, r| worst.max(r.residual)),
-        cold_iterations: cold.iterations,
-        cold_seconds,
-        r: cold.last().measures.apgd_residual,
-    })
+        cold: Vec::new(),
+        steps: Vec::new(),
+        torques: Vec::new(),
+        turned: 0.5 * std::f64::consts::PI * (MIX_TIME - 0.0025),
+    };
+    for _ in 0..STATES {
+        let problem = next_problem(&mut simulation)?;
+        let contacts = problem.cones().contacts();
+        let trial = cold(bench, &problem, (objects, method, tolerance))?;
+        drop(problem);
+        run.cold.push((
+            contacts,
+            Trial {
+                gamma: Vec::new(),
+                ..trial
+            },
+        ));
+        let stop = StopAt {
+            steps: Some(simulation.world().steps() + STEPS_BETWEEN),
+            beyond_scene: true,
+            ..StopAt::default()
+        };
+        let (mut reports, mut torques) = (Vec::new(), Vec::new());
+        bench.advance_with(&mut simulation, &stop, |simulation, report| {
+            reports.push(*report);
+            torques.push(torque(simulation, &rotor));
+        })?;
+        // The first step allocates its memory and does not count.
+        run.steps.extend(reports.into_iter().skip(1));
+        run.torques.extend(torques);
+    }
+    Ok(run)
+}
+
+/// Torque of the grains on the rotor about the z axis, N m.
+fn torque(simulation: &Simulation, rotor: &BTreeSet<BodyId>) -> f64 {
+    let of = simulation.world().contacts().map(|contact| {
+        let about = contact.point.cross(contact.force).z + contact.torque.z;
+        match contact.bodies.map(|body| rotor.contains(&body)) {
+            [false, true] => about,
+            [true, false] => -about,
+            [true, true] | [false, false] => 0.0,
+        }
+    });
+    of.sum()
 }

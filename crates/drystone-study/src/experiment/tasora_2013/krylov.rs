@@ -86,6 +86,7 @@ fn run(
         seconds: start.elapsed().as_secs_f64() - judging,
         history,
         gamma,
+        failed: None,
     }
 }
 

@@ -89,6 +89,7 @@ pub fn run(
         seconds,
         history,
         gamma,
+        failed: None,
     }))
 }
 

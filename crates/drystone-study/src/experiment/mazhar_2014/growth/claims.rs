@@ -1,194 +1,239 @@
-//! The claims of P1-S3.
+//! What Mazhar 2014 says of growing beds (P1-S3), and Mazhar 2015 of the same measurements.
 
 use drystone_ccp::{Law, Method};
 
-use super::{BedSize, BedSolver, LARGEST, PUBLISHED_CONTACTS, SolverGrowth};
+use super::{BedSize, BedSolver, GrowthPoint, LARGEST, PUBLISHED_CONTACTS, SolverGrowth};
 use crate::compare::profile::median;
-use crate::experiment::claim::Claim;
-use crate::experiment::findings::Findings;
-use crate::table::{Cell, short_number};
+use crate::experiment::claim::{Claim, Limit, NoFigure, found};
+use crate::experiment::mazhar_2014::clarabel;
 
-/// One of our methods under a law on all beds, if it was run.
-fn growth_of(growths: &[SolverGrowth], method: Method, law: Law) -> Option<&SolverGrowth> {
-    let wanted = BedSolver::Ours(method, law);
-    growths.iter().find(|growth| growth.solver == wanted)
+/// All beds, and all solvers on them.
+pub struct GrowthRuns {
+    pub sizes: Vec<BedSize>,
+    pub growths: Vec<SolverGrowth>,
 }
 
-/// Median of the ratios of two solvers' times on the problems that both solved.
-fn median_ratio(a: &SolverGrowth, b: &SolverGrowth) -> f64 {
-    let pairs = a.points.iter().zip(&b.points);
-    let ratios = pairs
-        .filter(|(a, b)| a.solved && b.solved)
-        .map(|(a, b)| a.seconds / b.seconds);
-    median(ratios).unwrap_or(f64::NAN)
-}
+type Runs = GrowthRuns;
 
-/// Largest relative difference between the objectives of the solvers of the relaxed problem.
-fn disagreement(growths: &[SolverGrowth]) -> f64 {
-    let relaxed: Vec<&SolverGrowth> = growths
-        .iter()
-        .filter(|g| !matches!(g.solver, BedSolver::Ours(_, Law::Exact)))
-        .collect();
-    let longest = relaxed.iter().map(|g| g.points.len()).max().unwrap_or(0);
-    let spread = |k: usize| {
-        let points = relaxed.iter().filter_map(|g| g.points.get(k));
-        let values = points.filter(|p| p.solved).map(|p| p.objective);
-        let [low, high] = values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], v| {
-            [low.min(v), high.max(v)]
-        });
-        (high - low) / low.abs()
-    };
-    (0..longest).map(spread).fold(0.0, f64::max)
-}
-
-/// What the paper says of its beds, and what we find.
-pub fn claims(sizes: &[BedSize], growths: &[SolverGrowth], findings: &mut Findings) {
-    let spread = disagreement(growths);
-    findings.claim(
-        Claim::new(
-            "all methods of the relaxed problem agree on the objective (largest relative \
-             difference)",
-            spread < 1e-3,
-        )
-        .ours(spread),
-    );
-    if let Some(last) = sizes.last() {
-        let ours = last.contacts as f64 / last.spheres as f64;
-        let theirs = PUBLISHED_CONTACTS[1] as f64 / LARGEST as f64;
-        findings.claim(
-            Claim::new(
-                format!(
-                    "the beds are as dense as the paper's: contacts per sphere among {} \
-                     (published: among {LARGEST}), within a third",
-                    last.spheres
-                ),
-                (ours / theirs - 1.0).abs() < 1.0 / 3.0,
-            )
-            .published(theirs)
-            .ours(ours),
-        );
-    }
-    timed_claims(growths, findings);
-}
-
-/// The claims that rest on times.
-fn timed_claims(growths: &[SolverGrowth], findings: &mut Findings) {
-    let [apgd, interior] =
-        [Method::Apgd, Method::InteriorPoint].map(|m| growth_of(growths, m, Law::Relaxed));
-    let (Some(apgd), Some(interior)) = (apgd, interior) else {
-        return; // the caller left one out
-    };
-    let ratio = median_ratio(apgd, interior);
-    findings.claim(
-        Claim::new(
-            "APGD and the interior point are comparable, within a factor of ten (median of APGD's \
-             time over the interior point's)",
-            (0.1..10.0).contains(&ratio),
-        )
-        .published("comparable")
-        .ours(ratio)
-        .timed(),
-    );
-    if let Some(exact) = growth_of(growths, Method::Newton, Law::Exact) {
-        let ratio = median_ratio(exact, interior);
-        findings.claim(
-            Claim::new(
-                "the complementarity problem without the relaxation costs newton more, if it gets \
-                 there at all (median of its time under the exact law over the interior point's)",
-                ratio.is_nan() || ratio > 1.0,
-            )
-            .published("orders of magnitude (PATH)")
-            .ours(match ratio.is_nan() {
-                true => "never there".into(),
-                false => Cell::Number(ratio),
-            })
-            .timed(),
-        );
-        let solved = exact.solved().count();
-        findings.claim(
-            Claim::new(
-                "and it solves fewer of the problems than the interior point (problems solved; \
-                 PATH: six, in 3600 s each)",
-                solved <= interior.solved().count(),
-            )
-            .published(6)
-            .ours(solved)
-            .timed(),
-        );
-    }
-    let exponents = [apgd, interior].map(|growth| growth.exponent(|p| p.seconds));
-    findings.claim(
-        Claim::new(
-            "their times grow alike with the contacts (APGD's exponent less the interior point's, \
-             within one)",
-            (exponents[0] - exponents[1]).abs() < 1.0,
-        )
-        .published("similar")
-        .ours(exponents[0] - exponents[1])
-        .timed(),
-    );
-    for method in [Method::NesterovGs, Method::Auto] {
-        let Some(own) = growth_of(growths, method, Law::Relaxed) else {
-            continue;
-        };
-        let ratio = median_ratio(apgd, own);
-        findings.claim(
-            Claim::new(
-                format!(
-                    "{}, not in the paper, is ahead of APGD (median of APGD's time over its)",
-                    method.name()
-                ),
-                ratio > 1.0,
-            )
-            .ours(ratio)
-            .timed(),
-        );
-    }
-}
-
-/// What agrees with the paper and what does not.
-pub fn verdict(sizes: &[BedSize], growths: &[SolverGrowth]) -> String {
-    let contacts = |size: Option<&BedSize>| size.map_or(0, |size| size.contacts);
-    let exponents: Vec<String> = growths
-        .iter()
-        .map(|g| {
-            format!(
-                "{} {}",
-                g.solver.name(),
-                short_number(g.exponent(|p| p.seconds))
-            )
+impl GrowthRuns {
+    /// A solver on all beds.
+    fn of(&self, solver: &BedSolver) -> Result<&SolverGrowth, NoFigure> {
+        let found = self.growths.iter().find(|g| g.solver == *solver);
+        found.ok_or_else(|| match solver {
+            BedSolver::Clarabel if !cfg!(feature = "clarabel") => {
+                NoFigure::NotJudged(clarabel::NOT_BUILT_IN.to_owned())
+            }
+            _ => NoFigure::NotJudged(format!("{} was left out", solver.name())),
         })
-        .collect();
-    let first = contacts(sizes.first());
-    let softer = sizes.iter().filter(|s| s.primal[1] > s.primal[0]).count();
-    let find = |method, law| growth_of(growths, method, law);
-    let mut compared = String::new();
-    if let (Some(apgd), Some(interior)) = (
-        find(Method::Apgd, Law::Relaxed),
-        find(Method::InteriorPoint, Law::Relaxed),
-    ) {
-        compared += &format!(
-            " APGD takes {} times the interior point's time in the median (published: comparable).",
-            short_number(median_ratio(apgd, interior))
+    }
+
+    fn relaxed(&self, method: Method) -> Result<&SolverGrowth, NoFigure> {
+        self.of(&BedSolver::Ours(method, Law::Relaxed))
+    }
+
+    /// Median of the ratios of two solvers' times on the beds that both solved and that `count`.
+    fn time_ratio(
+        &self,
+        [a, b]: [&SolverGrowth; 2],
+        counts: impl Fn(&GrowthPoint) -> bool,
+    ) -> Result<f64, NoFigure> {
+        let pairs = a.points.iter().zip(&b.points);
+        let both = pairs.filter(|(a, b)| a.solved && b.solved && counts(a));
+        median(both.map(|(a, b)| a.seconds / b.seconds)).ok_or_else(|| {
+            let [a, b] = [a, b].map(|g| g.solver.name());
+            NoFigure::Failed(format!("{a} and {b} solved no bed in common in time"))
+        })
+    }
+
+    /// Every bed that a solver was tried on must be solved for its growth to mean something.
+    fn all_solved(growth: &SolverGrowth) -> Result<&SolverGrowth, NoFigure> {
+        let unsolved = growth.points.iter().filter(|p| !p.solved).count();
+        match unsolved {
+            0 => Ok(growth),
+            n => Err(NoFigure::Failed(format!(
+                "{} did not solve {n} of {} beds in time",
+                growth.solver.name(),
+                growth.points.len()
+            ))),
+        }
+    }
+
+    /// The most iterations of a solver over its fewest.
+    fn spread(growth: &SolverGrowth) -> f64 {
+        let counts = growth.points.iter().map(|p| p.iterations as f64);
+        counts.clone().fold(0.0, f64::max) / counts.fold(f64::INFINITY, f64::min)
+    }
+
+    /// Largest relative difference between the objectives of the solvers of the relaxed problem.
+    fn disagreement(&self) -> f64 {
+        let relaxed: Vec<&SolverGrowth> = self
+            .growths
+            .iter()
+            .filter(|g| !matches!(g.solver, BedSolver::Ours(_, Law::Exact)))
+            .collect();
+        let spread = |k: usize| {
+            let points = relaxed.iter().filter_map(|g| g.points.get(k));
+            let values = points.filter(|p| p.solved).map(|p| p.objective);
+            let [low, high] = values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], v| {
+                [low.min(v), high.max(v)]
+            });
+            (high - low) / low.abs()
+        };
+        (0..self.sizes.len()).map(spread).fold(0.0, f64::max)
+    }
+
+    /// Share of some beds whose solution's primal objective lies above the input's.
+    fn stiffer(beds: &[BedSize]) -> f64 {
+        let above = beds.iter().filter(|s| s.primal[1] > s.primal[0]).count();
+        above as f64 / beds.len() as f64
+    }
+
+    /// The bed of so many spheres.
+    fn bed(&self, spheres: usize) -> Result<&BedSize, NoFigure> {
+        let found = self.sizes.iter().find(|s| s.spheres == spheres);
+        found.ok_or_else(|| NoFigure::NotJudged(format!("no bed has {spheres} spheres")))
+    }
+}
+
+/// What the papers say of growing beds.
+pub fn claims() -> Vec<Claim<Runs>> {
+    use Method::{Apgd, InteriorPoint};
+    const CONTACTS: &str = "The number of spheres ranged from 64 to 2560 at increments of 64 bodies. \
+        The number of contacts ranged from 77 to 9228";
+    const SIMILAR: &str = "both APGD and Mosek converge to similar objective values at similar \
+        speeds; their performance and scaling is similar";
+    const PATH: &str = "PATH results are shown for the first six problems after which it timed out \
+        after 3600 seconds; it was already several orders of magnitude slower than APGD or Mosek";
+    const UNSETTLED: &str = "When the data was not settled properly, the number of iterations \
+        required to converge for APGD varied greatly while Mosek consistently converges within the \
+        same number of iterations and wall clock time";
+    const STIFFER: &str = "a larger primal objective value after solving than the initial input. The \
+        reason that this occurs for larger problems is because during the settling process 10000 \
+        iterations are not enough";
+    let mut claims = vec![
+        Claim::<Runs>::published("fewest-contacts", "§5.2", CONTACTS)
+            .contacts(PUBLISHED_CONTACTS[0] as f64)
+            .cause(
+                "With 77 contacts most of the paper's 64 spheres lie on the floor: its box cannot \
+                 have grown with their number as ours does, and it does not give one.",
+            )
+            .measure("contacts of 64 spheres", |runs| {
+                found(runs.bed(64)?.contacts as f64)
+            }),
+        Claim::<Runs>::published("most-contacts", "§5.2", CONTACTS)
+            .contacts(PUBLISHED_CONTACTS[1] as f64)
+            .measure("contacts of 2560 spheres", |runs| {
+                found(runs.bed(LARGEST)?.contacts as f64)
+            }),
+        Claim::<Runs>::published("similar-objectives", "§6.1", SIMILAR)
+            .limit(Limit::AtMost(1e-3), "similar: no difference in a plot or in three digits")
+            .measure(
+                "largest relative difference of the objectives of the solvers of the relaxed problem",
+                |runs| found(runs.disagreement()),
+            ),
+        Claim::<Runs>::published("similar-speeds", "§6.1", SIMILAR)
+            .limit(Limit::Between(0.5, 2.0), "similar: within a factor of two")
+            .timed()
+            .measure("median of APGD's time over the interior point's", |runs| {
+                let pair = [runs.relaxed(Apgd)?, runs.relaxed(InteriorPoint)?];
+                found(runs.time_ratio(pair, |_| true)?)
+            }),
+        Claim::<Runs>::published("similar-scaling", "§6.1", SIMILAR)
+            .limit(
+                Limit::Between(-0.2, 0.2),
+                "similar: over a hundredfold of contacts, as in the paper, their ratio changes by \
+                 less than 2.5",
+            )
+            .timed()
+            .measure("exponent of APGD's time over contacts less the interior point's", |runs| {
+                let of = |m| {
+                    let growth = Runs::all_solved(runs.relaxed(m)?)?;
+                    Ok::<f64, NoFigure>(growth.exponent(|p| p.seconds))
+                };
+                found(of(Apgd)? - of(InteriorPoint)?)
+            }),
+        Claim::<Runs>::published(
+            "apgd-faster",
+            "Mazhar 2015, §4.1.3",
+            "APGD is faster for problems with thousands of contacts but Mosek is slowly closing the \
+             performance gap",
+        )
+        .limit(Limit::AtMost(1.0), "faster")
+        .timed()
+        .measure("APGD's time over the interior point's from 1000 contacts on, median", |runs| {
+            let pair = [runs.relaxed(Apgd)?, runs.relaxed(InteriorPoint)?];
+            match runs.sizes.last().is_some_and(|s| s.contacts >= 2000) {
+                true => found(runs.time_ratio(pair, |p| p.contacts >= 1000)?),
+                false => Err(NoFigure::NotJudged("no bed has 2000 contacts".to_owned())),
+            }
+        }),
+        Claim::<Runs>::published("path-slower", "§5.1, §5.2", PATH)
+            .limit(Limit::AtLeast(100.0), "several orders of magnitude: two at the least")
+            .timed()
+            .cause("newton is not PATH: it is another method for the same problem.")
+            .measure(
+                "median of the time of newton under the exact law, in PATH's place, over the \
+                 interior point's",
+                |runs| {
+                    let exact = runs.of(&BedSolver::Ours(Method::Newton, Law::Exact))?;
+                    found(runs.time_ratio([exact, runs.relaxed(InteriorPoint)?], |_| true)?)
+                },
+            ),
+        Claim::<Runs>::published("path-solved", "§5.2", PATH)
+            .size(6.0)
+            .timed()
+            .cause("newton is not PATH: it is another method for the same problem.")
+            .measure("beds that newton solves under the exact law, in PATH's place", |runs| {
+                let exact = runs.of(&BedSolver::Ours(Method::Newton, Law::Exact))?;
+                found(exact.solved().count() as f64)
+            }),
+        Claim::<Runs>::published("apgd-varies", "§6.1", UNSETTLED)
+            .limit(Limit::AtLeast(2.0), "greatly: by a factor of two at the least")
+            .measure("APGD's most iterations over its fewest, over all beds", |runs| {
+                found(Runs::spread(runs.relaxed(Apgd)?))
+            }),
+        Claim::<Runs>::published("mosek-steady", "§6.1", UNSETTLED)
+            .limit(Limit::AtMost(1.5), "the same number: within a half")
+            .measure("the interior point's most iterations over its fewest", |runs| {
+                found(Runs::spread(Runs::all_solved(runs.relaxed(InteriorPoint)?)?))
+            }),
+        Claim::<Runs>::published("stiffer-large", "Fig. 6, §5.2", STIFFER)
+            .limit(Limit::AtLeast(0.9), "it occurs for larger problems: nearly all of them")
+            .measure(
+                "share of the larger half of the beds whose solution's primal objective lies above \
+                 the input's",
+                |runs| found(Runs::stiffer(&runs.sizes[runs.sizes.len() / 2..])),
+            ),
+        Claim::<Runs>::published("stiffer-small", "Fig. 6, §5.2", STIFFER)
+            .limit(Limit::AtMost(0.5), "for larger problems, so not for most of the small ones")
+            .cause(
+                "Our beds settled with at most 100 iterations per step, the paper's with 10 000: \
+                 already the small ones are not solved to the end.",
+            )
+            .measure("share of the smallest quarter of the beds whose solution's primal objective lies above \
+                 the input's", |runs| {
+                found(Runs::stiffer(&runs.sizes[..runs.sizes.len().div_ceil(4)]))
+            }),
+        Claim::<Runs>::own("clarabel")
+            .limit(Limit::AtMost(0.0), "it is a finished solver")
+            .measure("beds that an outside conic solver, Clarabel, does not solve in time", |runs| {
+                let points = &runs.of(&BedSolver::Clarabel)?.points;
+                found(points.iter().filter(|p| !p.solved).count() as f64)
+            }),
+    ];
+    for method in [Method::NesterovGs, Method::Auto] {
+        claims.push(
+            Claim::<Runs>::own(method.name())
+                .limit(Limit::AtLeast(1.0), "ahead")
+                .timed()
+                .measure(
+                    format!("median of APGD's time over that of {}", method.name()),
+                    move |runs| {
+                        let pair = [runs.relaxed(Apgd)?, runs.relaxed(method)?];
+                        found(runs.time_ratio(pair, |_| true)?)
+                    },
+                ),
         );
     }
-    if let Some(exact) = find(Method::Newton, Law::Exact) {
-        compared += &format!(
-            " newton under the exact law solved {} of {} beds in time; PATH solved six of 40.",
-            exact.solved().count(),
-            sizes.len()
-        );
-    }
-    format!(
-        "{first} to {} contacts (published {} to {} at 64 to 2560 spheres): with 77 contacts most \
-         of the paper's 64 spheres lie on the floor, so its box seems not to have grown with their \
-         number; ours does, and small beds have more contacts.{compared} Exponents of the time \
-         over contacts: {}. In {softer} of {} beds the solution's primal objective lies above the \
-         input's, by which the paper tells a bed that settled with too few iterations (Fig. 6).",
-        contacts(sizes.last()),
-        PUBLISHED_CONTACTS[0],
-        PUBLISHED_CONTACTS[1],
-        exponents.join(", "),
-        sizes.len(),
-    )
+    claims
 }

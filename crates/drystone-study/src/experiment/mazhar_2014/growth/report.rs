@@ -1,5 +1,7 @@
 //! Tables and figures of P1-S3.
 
+use drystone_ccp::Termination;
+
 use super::{BedSize, GrowthPoint, SolverGrowth};
 use crate::page::{Column, Entry, Table};
 use crate::table::Cell;
@@ -10,7 +12,9 @@ pub fn method_table(growths: &[SolverGrowth]) -> Table {
     let mut table = Table::new(vec![
         Column::word("method"),
         Column::number("problems solved"),
-        Column::number("residual on the last one tried"),
+        Column::number("out of time"),
+        Column::number("stalled or failed"),
+        Column::number("residual on the last one"),
         Column::number("largest (contacts)"),
         Column::number("time there (s)"),
         Column::number("iterations there"),
@@ -23,9 +27,13 @@ pub fn method_table(growths: &[SolverGrowth]) -> Table {
             |of: fn(&GrowthPoint) -> usize| largest.map_or(Cell::Empty, |p| Cell::Count(of(p)));
         let solved = growth.solved().count();
         let tried = growth.points.len();
+        let late = |p: &&GrowthPoint| p.ended == Termination::TimeLimit.name();
+        let out_of_time = growth.points.iter().filter(late).count();
         table.rows.push(vec![
             Entry::from(growth.solver.name().as_str()).swatch(growth.solver.look()),
-            Entry::from(solved).shown_as(format!("{solved} of {tried} tried")),
+            Entry::from(solved).shown_as(format!("{solved} of {tried}")),
+            out_of_time.into(),
+            (tried - solved - out_of_time).into(),
             growth.points.last().map(|p| p.residual).into(),
             count(|p| p.contacts).into(),
             largest.map(|p| p.seconds).into(),
@@ -61,7 +69,7 @@ pub fn size_table(sizes: &[BedSize], growths: &[SolverGrowth]) -> Table {
             row.push(match point {
                 Some(point) if point.solved => point.seconds.into(),
                 Some(point) => Entry::from(Cell::Empty).shown_as(point.ended),
-                None => Entry::from(Cell::Empty).shown_as("not tried"),
+                None => Cell::Empty.into(),
             });
         }
         let objective = growths.first().and_then(|g| g.points.get(k));
@@ -90,6 +98,8 @@ pub fn figure_5(growths: &[SolverGrowth]) -> Figure {
     };
     let entry =
         |growth: &SolverGrowth| LegendEntry::new(&growth.solver.name(), growth.solver.look());
+    // No entry without a curve: what solved nothing is in the table only.
+    let drawn = growths.iter().filter(|g| g.solved().next().is_some());
     Figure {
         title: String::new(),
         columns: 2,
@@ -97,7 +107,7 @@ pub fn figure_5(growths: &[SolverGrowth]) -> Figure {
             panel("wall time (s)", |p| p.seconds),
             panel("iterations", |p| p.iterations as f64),
         ],
-        legend: growths.iter().map(entry).collect(),
+        legend: drawn.map(entry).collect(),
     }
 }
 

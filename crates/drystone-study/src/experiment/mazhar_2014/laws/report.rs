@@ -1,7 +1,7 @@
 //! Table and figures of P1-D1 to P1-D4: motion over time, circles for the exact law and squares for
 //! the relaxed one, as in the paper.
 
-use super::{LawRun, MotionMeasure, MotionSample, SlidingCase};
+use super::{LawRun, LawRuns, MotionMeasure, MotionSample};
 use crate::page::{Column, Entry, Table};
 use drystone_draw::plot::{AxisScale, Curve, CurveLook, Figure, LegendEntry, Marks, Panel};
 
@@ -12,7 +12,8 @@ const MARKS: usize = 12;
 type PlottedQuantity = (&'static str, fn(&MotionSample) -> f64);
 
 /// All that the paper plots of a case.
-pub fn figure(case: &SlidingCase, runs: &[LawRun]) -> (Figure, String) {
+pub fn figure(runs: &LawRuns) -> (Figure, String) {
+    let LawRuns { case, runs } = runs;
     let mut quantities: Vec<PlottedQuantity> = vec![
         ("position along the plane (m)", |s| s.way),
         ("velocity along the plane (m/s)", |s| s.speed),
@@ -69,7 +70,9 @@ fn panel(runs: &[LawRun], (label, of): PlottedQuantity) -> Panel {
 }
 
 /// One row per run.
-pub fn table(case: &SlidingCase, runs: &[LawRun], expected: f64) -> Table {
+pub fn table(runs: &LawRuns) -> Table {
+    let LawRuns { case, runs } = runs;
+    let expected = case.expected();
     let mut table = Table::new(vec![
         Column::word("law"),
         Column::word("method"),

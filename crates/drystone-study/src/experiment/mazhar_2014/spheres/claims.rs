@@ -1,223 +1,242 @@
-//! What Mazhar 2014 says of the settled spheres, and what we find (P1-S1, P1-S2).
+//! What Mazhar 2014 says of the settled spheres (P1-S1, P1-S2).
 
 use drystone_ccp::Method;
 
-use super::{BedRuns, Settling, primal};
-use crate::experiment::claim::Claim;
-use crate::experiment::findings::Findings;
+use super::{BedRuns, Settling, SphereRuns};
+use crate::experiment::claim::{Claim, Limit, NoFigure, found};
 use crate::experiment::trial::Trial;
-use crate::table::{Cell, short_number};
 
-/// With at least so many spheres, ten iterations per step leave overlaps and motion that show in
-/// the next step.
-const DEEP: usize = 160;
+type Runs = SphereRuns;
+
+/// What depends on a mass that the paper does not give.
+fn by_mass(what: &str) -> NoFigure {
+    NoFigure::NotJudged(format!(
+        "{what} is proportional to the spheres' mass, which the paper does not give"
+    ))
+}
+
+/// P1-S1.
+pub fn thorough_claims() -> Vec<Claim<Runs>> {
+    bed_claims(Settling::Thorough)
+}
+
+/// P1-S2.
+pub fn poor_claims() -> Vec<Claim<Runs>> {
+    let mut claims = bed_claims(Settling::Poor);
+    claims.extend(comparing_claims());
+    claims
+}
 
 /// What the paper says of either bed.
-pub fn common_claims(findings: &mut Findings, runs: &BedRuns) {
-    let published = runs.bed.settling.published();
-    let [mosek, theirs] = published.iterations;
-    let target = runs.target;
-    let off = |trial: &Trial| (trial.last().objective / target - 1.0).abs();
-    let as_outside = "the interior point's objective is that of an outside conic solver, Clarabel \
-                      (relative difference)";
-    if let Some(outside) = runs.clarabel() {
-        let difference = off(outside);
-        findings.claim(Claim::new(as_outside, difference <= 1e-6).ours(difference));
-    }
-    if let Some(why) = &runs.no_clarabel {
-        findings.not_checked(as_outside, why.as_str());
-    }
-    let interior = &runs.trials[0];
-    findings.claim(
-        Claim::new(
-            "the interior point takes tens of iterations",
-            interior.iterations <= 100,
-        )
-        .published(mosek)
-        .ours(interior.iterations),
-    );
-    let Some(apgd) = runs.of(Method::Apgd) else {
-        return; // the caller left it out
+fn bed_claims(settling: Settling) -> Vec<Claim<Runs>> {
+    let published = settling.published();
+    let [mosek, apgd] = published.iterations;
+    let (place, figure, words) = match settling {
+        Settling::Thorough => (
+            "§5.1.1",
+            "Fig. 2",
+            "the target objective was -0.0232 reached after 23 Mosek iterations, after 561 \
+             iterations the APGD solver reached a value of -0.023199",
+        ),
+        Settling::Poor => (
+            "§5.1.2",
+            "Fig. 4",
+            "the Mosek solver performed 21 iterations to get to an objective function value of \
+             -0.5312, in comparison APGD took 825 to get to an objective function value of -0.53119",
+        ),
     };
-    let ours = runs.iterations(apgd);
-    findings.claim(
-        Claim::new(
-            "APGD reaches the interior point's objective to the published digits (iterations)",
-            ours.is_some(),
+    let mut claims = vec![
+        Claim::<Runs>::published("contacts", place, "settling resulted in so many contacts")
+            .contacts(published.contacts as f64)
+            .measure("contacts of 320 spheres", |runs| {
+                let bed = &runs.own.bed;
+                match bed.simulation.group("spheres").len() {
+                    320 => found(bed.problem.cones().contacts() as f64),
+                    n => Err(NoFigure::NotJudged(format!("the bed has {n} spheres"))),
+                }
+            }),
+        Claim::<Runs>::published("mosek-iterations", place, words)
+            .size(mosek as f64)
+            .measure("iterations of the interior point, in Mosek's place", |runs| {
+                found(runs.own.of(Method::InteriorPoint)?.iterations as f64)
+            }),
+        Claim::<Runs>::published("apgd-iterations", place, words)
+            .size(apgd as f64)
+            .measure("APGD's iterations to the interior point's objective", |runs| {
+                found(runs.own.iterations(Method::Apgd)? as f64)
+            }),
+        Claim::<Runs>::published("objective", place, words)
+            .size(published.objective)
+            .measure("objective of the solution (J)", |_| Err(by_mass("the objective"))),
+        Claim::<Runs>::published("kinetic-energy", "Table 1", "kinetic energy of the settled data")
+            .size(published.kinetic)
+            .measure("kinetic energy of the settled spheres (J)", |_| {
+                Err(by_mass("the kinetic energy"))
+            }),
+        Claim::<Runs>::published("condition", "Table 1", "condition number of DᵀM⁻¹D")
+            .size(published.condition)
+            .measure("condition number of N", |_| {
+                Err(NoFigure::NotJudged(
+                    "N has more rows than degrees of freedom and is singular: a number far above \
+                     1e16 is one of rounding errors"
+                        .to_owned(),
+                ))
+            }),
+        Claim::<Runs>::published(
+            "closer",
+            figure,
+            "Increasing the number of iterations for the APGD solver brings the solution closer to \
+             that of Mosek",
         )
-        .published(theirs)
-        .ours(ours.map_or(Cell::Empty, Cell::Count)),
-    );
-    let Some(ours) = ours else {
-        return;
-    };
-    findings.claim(
-        Claim::new(
-            "and takes several times the interior point's iterations (APGD's over the interior \
-             point's)",
-            ours as f64 > 2.0 * interior.iterations as f64,
-        )
-        .published(theirs as f64 / mosek as f64)
-        .ours(ours as f64 / interior.iterations as f64),
-    );
+        .limit(Limit::AtMost(0.0), "closer each time")
+        .measure(
+            "how often more iterations of those shown bring APGD's velocities further away",
+            |runs| {
+                runs.own.iterations(Method::Apgd)?;
+                let rises = runs.own.distances.windows(2).filter(|w| w[1] >= w[0]);
+                found(rises.count() as f64)
+            },
+        ),
+        Claim::<Runs>::own("clarabel")
+            .limit(Limit::AtMost(1e-6), "both solve to far more digits")
+            .measure(
+                "relative difference of the interior point's objective and that of an outside conic \
+                 solver, Clarabel",
+                |runs| {
+                    let outside: &Trial = runs.own.clarabel()?;
+                    found((outside.last().objective / runs.own.target - 1.0).abs())
+                },
+            ),
+    ];
+    if settling == Settling::Thorough {
+        claims.extend([
+            Claim::<Runs>::published(
+                "on-top",
+                "Fig. 2",
+                "The APGD 561 case is exactly on top of the Mosek solution, making it difficult to \
+                 see the line",
+            )
+            .limit(
+                Limit::AtMost(0.01),
+                "a hundredth of a figure's height is the width of its lines",
+            )
+            .measure(
+                "relative distance of APGD's velocities from the interior point's at the target",
+                |runs| {
+                    runs.own.iterations(Method::Apgd)?;
+                    found(runs.own.distances.last().copied().unwrap_or(f64::NAN))
+                },
+            ),
+            Claim::<Runs>::published(
+                "strange",
+                "Fig. 1, §6.1",
+                "Mosek has strange convergence behavior in terms of it's objective function; it \
+                 does not guarantee a better solution with increasing iterations",
+            )
+            .limit(
+                Limit::AtLeast(1.0),
+                "not better each time: worse at least once",
+            )
+            .measure(
+                "iterations in which the interior point's objective moves away from its last value",
+                |runs| {
+                    let interior = runs.own.of(Method::InteriorPoint)?;
+                    let last = interior.last().objective;
+                    let off: Vec<f64> = interior
+                        .history
+                        .iter()
+                        .map(|row| (row.objective - last).abs())
+                        .collect();
+                    found(off.windows(2).filter(|w| w[1] > w[0]).count() as f64)
+                },
+            ),
+        ]);
+    }
     // Not newton: its iterations factorise a matrix, so their number says something else.
     for method in [Method::NesterovGs, Method::Auto] {
-        let Some(trial) = runs.of(method) else {
-            continue;
-        };
-        let own = runs.iterations(trial);
-        findings.claim(
-            Claim::new(
-                format!(
-                    "{}, not in the paper, reaches it in fewer iterations than APGD (its \
-                     iterations)",
-                    method.name()
+        claims.push(
+            Claim::<Runs>::own(method.name())
+                .limit(Limit::AtMost(1.0), "fewer than APGD")
+                .measure(
+                    format!(
+                        "iterations of {} to the objective over APGD's",
+                        method.name()
+                    ),
+                    move |runs| {
+                        let to = |m| runs.own.iterations(m).map(|n| n as f64);
+                        found(to(method)? / to(Method::Apgd)?)
+                    },
                 ),
-                own.is_some_and(|own| own < ours),
-            )
-            .ours(own.map_or(Cell::Empty, Cell::Count)),
         );
     }
+    claims
+}
+
+/// A figure of the poor bed over that of the thorough one.
+fn over(runs: &Runs, of: impl Fn(&BedRuns) -> Result<f64, NoFigure>) -> Result<f64, NoFigure> {
+    let none = || NoFigure::Failed("there is no thoroughly settled bed".to_owned());
+    let thorough = runs.thorough.as_ref().ok_or_else(none)?;
+    Ok(of(&runs.own)? / of(thorough)?)
 }
 
 /// What the paper says of the poor bed against the thorough one.
-pub fn comparing_claims(findings: &mut Findings, thorough: &BedRuns, poor: &BedRuns) {
-    let [a, b] = [thorough, poor].map(|runs| runs.bed.settling.published());
-    findings.claim(
-        Claim::new(
-            "poorly settled spheres have more kinetic energy (over the thoroughly settled ones')",
-            poor.bed.kinetic > thorough.bed.kinetic,
+fn comparing_claims() -> Vec<Claim<Runs>> {
+    const CAUSE: &str = "How much motion and overlap ten iterations per step leave depends on all \
+        details of the settling solver, which the paper does not give.";
+    let [a, b] = [Settling::Thorough, Settling::Poor].map(Settling::published);
+    vec![
+        Claim::<Runs>::published(
+            "kinetic-ratio",
+            "Table 1",
+            "kinetic energy 1.5637 and 0.0215",
         )
-        .published(b.kinetic / a.kinetic)
-        .ours(poor.bed.kinetic / thorough.bed.kinetic),
-    );
-    findings.claim(
-        Claim::new(
-            "and deeper overlaps (m)",
-            poor.bed.overlap > thorough.bed.overlap,
-        )
-        .ours(poor.bed.overlap),
-    );
-    // In a shallow bed ten iterations are nearly enough: what is left to undo is less than what
-    // gravity adds in a step.
-    if poor.bed.simulation.group("spheres").len() >= DEEP {
-        findings.claim(
-            Claim::new(
-                "so the step changes more: the objective is larger in size (over the thoroughly \
-                 settled ones')",
-                poor.target.abs() > thorough.target.abs(),
-            )
-            .published(b.objective / a.objective)
-            .ours(poor.target / thorough.target),
-        );
-        let bed = &poor.bed;
-        let [input, solution] = primal(&bed.simulation, &bed.problem, &poor.trials[0].gamma);
-        findings.claim(
-            Claim::new(
-                "too few iterations soften the bed: the solution's primal objective lies above the \
-                 input's (§5.2; solution less input, J)",
-                solution > input,
-            )
-            .published("above")
-            .ours(solution - input),
-        );
-    } else {
-        findings.text(format!(
-            "Two claims are left out below {DEEP} spheres, where ten iterations per step are \
-             nearly enough and the paper's effect is too small to see: that the poor bed's \
-             objective is larger in size (here {} times the thorough one's), and that its \
-             solution's primal objective lies above the input's.",
-            short_number(poor.target / thorough.target)
-        ));
-    }
-    let iterations = [thorough, poor].map(|s| s.iterations(s.of(Method::Apgd)?));
-    if let [Some(easy), Some(hard)] = iterations {
-        findings.claim(
-            Claim::new(
-                "and APGD needs more iterations (over those on the thoroughly settled ones)",
-                hard > easy,
-            )
-            .published(b.iterations[1] as f64 / a.iterations[1] as f64)
-            .ours(hard as f64 / easy as f64),
-        );
-    }
-}
-
-/// What agrees and what does not.
-pub fn verdict(runs: &BedRuns) -> String {
-    let published = runs.bed.settling.published();
-    let apgd = runs.of(Method::Apgd).and_then(|t| runs.iterations(t));
-    let world = runs.bed.simulation.world();
-    let spheres = runs.bed.simulation.group("spheres");
-    let mass: f64 = spheres.iter().map(|body| world.mass(*body)).sum();
-    let kick = world.settings().time_step * world.settings().gravity.length();
-    let settled = match runs.bed.settling {
-        Settling::Thorough => format!(
-            "A bed at perfect rest has an objective of −½ m (g h)², here {} J whatever its \
-             packing: the paper's figure would be that of spheres of about 6 kg, and ours have {} \
-             kg.",
-            short_number(-0.5 * mass * kick * kick),
-            short_number(mass / spheres.len() as f64),
+        .factor(b.kinetic / a.kinetic)
+        .cause(CAUSE)
+        .measure(
+            "kinetic energy, poorly settled over thoroughly settled",
+            |runs| found(over(runs, |r| Ok(r.bed.kinetic))?),
         ),
-        Settling::Poor => {
-            "Ten iterations per step leave overlaps and motion, which the step must undo \
-                           at once. How much, depends on the settling solver in all its details, \
-                           which the paper does not give, so kinetic energy and objective need not \
-                           be its."
-                .to_owned()
-        }
-    };
-    let outside = match (runs.clarabel(), &runs.no_clarabel) {
-        (Some(trial), _) => {
-            let off = (trial.last().objective / runs.target - 1.0).abs();
-            format!(
-                " Clarabel's objective differs by a relative {}.",
-                short_number(off)
-            )
-        }
-        (None, Some(_)) => " Clarabel's objective is not known.".to_owned(),
-        (None, None) => String::new(), // the caller chose the methods
-    };
-    format!(
-        "{} contacts (published {}), an objective of {} J (published {}); the interior point takes \
-         {} iterations (Mosek {}) and APGD {} to the same objective (published {}).{outside} \
-         {settled} As the paper says of Mosek, an interior point's objective is no guide on the \
-         way: its early points lie far off.",
-        runs.bed.problem.cones().contacts(),
-        published.contacts,
-        short_number(runs.target),
-        published.objective,
-        runs.trials[0].iterations,
-        published.iterations[0],
-        apgd.map_or("never gets".to_owned(), |k| k.to_string()),
-        published.iterations[1],
-    )
-}
-
-/// What the two beds say of each other.
-pub fn comparison(thorough: &BedRuns, poor: &BedRuns) -> String {
-    let iterations = [thorough, poor].map(|s| s.iterations(s.of(Method::Apgd)?));
-    let [Some(easy), Some(hard)] = iterations else {
-        return String::new();
-    };
-    let order = match hard > easy {
-        true => "the paper's order",
-        false => "the other way round than in the paper",
-    };
-    let to_residual = |runs: &BedRuns| {
-        let first = runs
-            .of(Method::Apgd)
-            .and_then(|t| t.first(|row| row.residual <= 1e-6));
-        first.map_or("more than it was given".to_owned(), |row| {
-            row.iteration.to_string()
-        })
-    };
-    let [a, b] = [thorough, poor].map(|runs| runs.bed.settling.published().iterations[1]);
-    format!(
-        " APGD takes {easy} iterations on the thoroughly and {hard} on the poorly settled bed \
-         (published {a} and {b}), {order}. To a residual of 1e-6, ours, it takes {} and {}. Each \
-         is one packing.",
-        to_residual(thorough),
-        to_residual(poor),
-    )
+        Claim::<Runs>::published("objective-ratio", "§5.1.1, §5.1.2", "-0.5312 and -0.0232")
+            .factor(b.objective / a.objective)
+            .cause(CAUSE)
+            .measure(
+                "objective, poorly settled over thoroughly settled",
+                |runs| found(over(runs, |r| Ok(r.target))?),
+            ),
+        Claim::<Runs>::published(
+            "iterations-ratio",
+            "§5.1.1, §5.1.2",
+            "825 and 561 iterations",
+        )
+        .factor(b.iterations[1] as f64 / a.iterations[1] as f64)
+        .measure(
+            "APGD's iterations, poorly settled over thoroughly settled",
+            |runs| found(over(runs, |r| Ok(r.iterations(Method::Apgd)? as f64))?),
+        ),
+        Claim::<Runs>::published(
+            "overlaps",
+            "§5.1",
+            "the thoroughly settled data set has smaller inter-penetrations between spheres",
+        )
+        .limit(Limit::AtLeast(1.0), "smaller")
+        .measure(
+            "deepest overlap, poorly settled over thoroughly settled",
+            |runs| found(over(runs, |r| Ok(r.bed.overlap))?),
+        ),
+        Claim::<Runs>::published(
+            "stiffer",
+            "§5.2",
+            "When enough iterations are used and the problem is properly converged, the simulation \
+             becomes stiffer leading to a larger primal objective value after solving than the \
+             initial input",
+        )
+        .limit(Limit::AtLeast(0.0), "larger than the input's")
+        .measure(
+            "primal objective of the solution less that of the input (J)",
+            |runs| {
+                let [input, solution] = runs.own.primal();
+                found(solution - input)
+            },
+        ),
+    ]
 }
