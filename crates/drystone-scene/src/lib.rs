@@ -73,6 +73,7 @@ pub mod scene;
 pub mod simulation;
 pub mod track;
 pub mod view;
+mod xml_tags;
 
 pub use builtin::{builtin_scenes, starter_scene};
 pub use quote::harmless;

@@ -58,6 +58,11 @@ impl CoupledRow {
         }
     }
 
+    /// Whether its error is an angle: that of the second coordinate.
+    pub fn turns(&self) -> bool {
+        self.pushed[..3].iter().all(|share| *share == 0.0)
+    }
+
     /// The bodies with their shares.
     pub fn sides(&self) -> &[(u32, Share)] {
         &self.sides[..self.len]

@@ -80,6 +80,12 @@ impl JointRows {
     }
 }
 
+/// Whether a row is an angular speed: it has no share of any linear velocity.
+pub(crate) fn turns(row: &JointRow) -> bool {
+    let [a, b] = [0, 6].map(|at| row[at..at + 3].iter().all(|share| *share == 0.0));
+    a && b
+}
+
 /// A coordinate and its row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Coordinate {

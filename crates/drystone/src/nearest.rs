@@ -1,0 +1,187 @@
+//! Of all impulses that lead to the same motion, those nearest to the last step's.
+//!
+//! Where bodies are held at more points than it takes, the motion does not say how the points share
+//! the load: `gamma` and `gamma + z` with `N z = 0` move everything alike. Sweeps that start from
+//! the last impulses stay near them. Methods that factor end anywhere among the solutions, and the
+//! forces would wander from step to step though nothing moves.
+//!
+//! With `d` from the answer to the last impulses, within the faces `P` of the cones that the answer
+//! lies on, wanted is the part of `d` that moves nothing. It is `z = d − y` with `P N P y = P N d`.
+//! Conjugate gradients from `y = 0` find it and leave the part in the null space alone. They stop
+//! as soon as `gamma + z` is as good an answer as `gamma`.
+
+use drystone_ccp::cone::MAX_ROWS;
+use drystone_ccp::reduce::Reduce;
+use drystone_ccp::{Ccp, Cone, Law, Operator, ResidualScale, TwoBody};
+
+/// Most steps of conjugate gradients. Where more are needed, the forces are nearly determined.
+const MOST_STEPS: usize = 60;
+
+/// The answer may become worse up to this share of the tolerance.
+const SPENT: f64 = 0.1;
+
+/// Shares of the way towards the last impulses that are tried where all of it leaves the cones.
+const PARTS: [f64; 3] = [0.5, 0.25, 0.125];
+
+/// What impulses are judged by.
+pub(crate) struct Judge<'j> {
+    pub problem: &'j Ccp<TwoBody>,
+    pub law: Law,
+    /// Of the solve.
+    pub tolerance: f64,
+    pub reduce: &'j dyn Reduce,
+}
+
+/// Moves the answer `gamma` as near to `last` as it can be moved without changing what it does.
+/// Returns whether it has moved, and the products with N that were made.
+pub(crate) fn approach(judge: &Judge<'_>, gamma: &mut [f64], last: &[f64]) -> (bool, usize) {
+    let Judge {
+        problem,
+        law,
+        tolerance,
+        reduce,
+    } = *judge;
+    let scale = problem.residual_scale(law, reduce);
+    let mut velocity = vec![0.0; gamma.len()];
+    problem.velocity(gamma, &mut velocity);
+    let own = problem.residual(law, gamma, &velocity, scale, reduce).relative;
+    let mut trial = Trial {
+        judge,
+        scale,
+        goal: own.max(SPENT * tolerance),
+        point: vec![0.0; gamma.len()],
+        velocity: vec![0.0; gamma.len()],
+        products: 1,
+    };
+    let faces = faces(problem, gamma, &velocity, tolerance * scale.at_zero);
+    // z, and the direction p of the gradients, with their products.
+    let mut z: Vec<f64> = last.iter().zip(&*gamma).map(|(l, g)| l - g).collect();
+    onto(&faces, problem, &mut z);
+    if reduce.dot(&z, &z) == 0.0 {
+        return (false, trial.products);
+    }
+    let product = |x: &[f64]| {
+        let mut out = vec![0.0; x.len()];
+        problem.operator().apply(x, &mut out);
+        out
+    };
+    let mut rest = product(&z);
+    onto(&faces, problem, &mut rest);
+    trial.products += 1;
+    let mut p = rest.clone();
+    let mut squares = reduce.dot(&rest, &rest);
+    let first = squares;
+    for _ in 0..MOST_STEPS {
+        if trial.holds(gamma, &z, 1.0) {
+            gamma.copy_from_slice(&trial.point);
+            return (true, trial.products);
+        }
+        let mut np = product(&p);
+        onto(&faces, problem, &mut np);
+        trial.products += 1;
+        let along = reduce.dot(&p, &np);
+        // What is left of the rest is rounding.
+        if !(along > 0.0 && squares > f64::EPSILON * f64::EPSILON * first) {
+            break;
+        }
+        let step = squares / along;
+        z.iter_mut().zip(&p).for_each(|(z, p)| *z -= step * p);
+        rest.iter_mut().zip(&np).for_each(|(r, q)| *r -= step * q);
+        let next = reduce.dot(&rest, &rest);
+        let turn = next / squares;
+        p.iter_mut().zip(&rest).for_each(|(p, r)| *p = r + turn * *p);
+        squares = next;
+    }
+    let part = PARTS.iter().find(|part| trial.holds(gamma, &z, **part));
+    if part.is_some() {
+        gamma.copy_from_slice(&trial.point);
+    }
+    (part.is_some(), trial.products)
+}
+
+/// Looks at points on the way.
+struct Trial<'j> {
+    judge: &'j Judge<'j>,
+    scale: ResidualScale,
+    /// Residual that is good enough.
+    goal: f64,
+    /// The point that was looked at last, and its velocity.
+    point: Vec<f64>,
+    velocity: Vec<f64>,
+    products: usize,
+}
+
+impl Trial<'_> {
+    /// Whether `gamma + part z`, put back into its cones, is an answer.
+    fn holds(&mut self, gamma: &[f64], z: &[f64], part: f64) -> bool {
+        let Judge {
+            problem,
+            law,
+            reduce,
+            ..
+        } = *self.judge;
+        let moved = gamma.iter().zip(z).map(|(g, z)| g + part * z);
+        self.point.iter_mut().zip(moved).for_each(|(p, m)| *p = m);
+        for (block, cone) in problem.cones().iter() {
+            cone.project(&mut self.point[block.rows()]);
+        }
+        problem.velocity(&self.point, &mut self.velocity);
+        self.products += 1;
+        let residual = problem.residual(law, &self.point, &self.velocity, self.scale, reduce);
+        residual.relative <= self.goal
+    }
+}
+
+/// Where a block's impulse may move without leaving what it is: sticking, sliding, apart.
+enum Face {
+    /// Anywhere.
+    Whole,
+    /// Along a unit vector.
+    Ray([f64; MAX_ROWS]),
+    /// Nowhere.
+    Point,
+}
+
+/// The faces of an answer; speeds below `still` count as none.
+fn faces(problem: &Ccp<TwoBody>, gamma: &[f64], velocity: &[f64], still: f64) -> Vec<Face> {
+    let face = |(block, cone): (drystone_ccp::Block, &Cone)| {
+        let (g, u) = (&gamma[block.rows()], &velocity[block.rows()]);
+        let stands = u.iter().map(|v| v * v).sum::<f64>() <= still * still;
+        match *cone {
+            Cone::Free { .. } => Face::Whole,
+            Cone::NonNegative if g[0] > 0.0 || stands => Face::Whole,
+            Cone::Interval { lower, upper } if g[0] > lower && g[0] < upper => Face::Whole,
+            Cone::NonNegative | Cone::Interval { .. } => Face::Point,
+            Cone::Friction { .. } | Cone::Rolling { .. } | Cone::RollingSpinning { .. } => {
+                if stands {
+                    return Face::Whole;
+                }
+                // What slides presses harder or less hard, in the same direction.
+                let mut ray = [0.0; MAX_ROWS];
+                ray[..g.len()].copy_from_slice(g);
+                ray[0] += cone.cohesion();
+                let length = ray.iter().map(|v| v * v).sum::<f64>().sqrt();
+                match length > 0.0 {
+                    true => Face::Ray(ray.map(|v| v / length)),
+                    false => Face::Point,
+                }
+            }
+        }
+    };
+    problem.cones().iter().map(face).collect()
+}
+
+/// Keeps of `x` what lies along the faces.
+fn onto(faces: &[Face], problem: &Ccp<TwoBody>, x: &mut [f64]) {
+    for ((block, _), face) in problem.cones().iter().zip(faces) {
+        let x = &mut x[block.rows()];
+        match face {
+            Face::Whole => {}
+            Face::Ray(ray) => {
+                let along: f64 = x.iter().zip(ray).map(|(x, r)| x * r).sum();
+                x.iter_mut().zip(ray).for_each(|(x, r)| *x = along * r);
+            }
+            Face::Point => x.fill(0.0),
+        }
+    }
+}
