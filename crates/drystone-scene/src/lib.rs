@@ -70,6 +70,7 @@ mod quote;
 pub mod regular;
 pub mod robot;
 pub mod scene;
+pub mod shape_sizes;
 pub mod simulation;
 pub mod track;
 pub mod view;

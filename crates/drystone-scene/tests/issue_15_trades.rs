@@ -167,6 +167,26 @@ fn pads_hold_a_can_by_friction_alone() {
     assert!(dropped < 0.08, "{dropped}");
 }
 
+/// What one pad does sideways, the other takes up, and how they share the weight is left open too:
+/// while nothing changes, neither does.
+#[test]
+fn pads_that_hold_a_can_keep_their_shares() {
+    let scene = Scene::parse(CAN, "scene", None, &set("squeeze", "\"6 N\"")).unwrap();
+    let mut simulation = Simulation::new(&scene).unwrap();
+    let mut first = None;
+    while !simulation.is_finished() {
+        let _ = simulation.step().unwrap();
+        let world = simulation.world();
+        // It is up at 1.4 s.
+        if world.time() > 1.45 {
+            let force = world.force_between_groups("left", "can");
+            let wander = force.distance(*first.get_or_insert(force));
+            assert!(wander < 0.05, "{force} N at {} s", world.time());
+        }
+    }
+    assert!(first.is_some());
+}
+
 #[test]
 fn a_wheel_climbs_a_step_from_the_pull_that_statics_gives() {
     // 110.4 N; the step is 6 cm high, and the axle 30 cm above the ground.

@@ -19,6 +19,11 @@ use crate::report::{RelaxedLaw, SolveSummary, worse};
 use crate::settings::Settings;
 use crate::solver::StepSolver;
 
+/// Answers of sweeps are brought near the last impulses in problems of no more rows, and after no
+/// fewer sweeps.
+const FEW_ROWS: usize = 1000;
+const MANY_SWEEPS: usize = 20;
+
 /// Solves problems under the law of the settings. `gamma` is the start and becomes the answer.
 pub(crate) struct LawSolver<'s, 'w> {
     pub solver: &'s mut StepSolver,
@@ -115,7 +120,9 @@ impl LawSolver<'_, '_> {
         last: &[f64],
         info: &mut SolveInfo,
     ) {
-        let near = [nesterov_gs::NAME, gauss_seidel::NAME].contains(&info.method);
+        let swept = [nesterov_gs::NAME, gauss_seidel::NAME].contains(&info.method);
+        // Sweeps stay near by themselves if they are few; on a large pile more would not pay.
+        let near = swept && (gamma.len() > FEW_ROWS || info.iterations < MANY_SWEEPS);
         if near || info.termination != Termination::Converged || !self.settings.warm_start {
             return;
         }

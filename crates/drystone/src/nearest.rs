@@ -6,9 +6,9 @@
 //! forces would wander from step to step though nothing moves.
 //!
 //! With `d` from the answer to the last impulses, within the faces `P` of the cones that the answer
-//! lies on, wanted is the part of `d` that moves nothing. It is `z = d − y` with `P N P y = P N d`.
-//! Conjugate gradients from `y = 0` find it and leave the part in the null space alone. They stop
-//! as soon as `gamma + z` is as good an answer as `gamma`.
+//! lies on, wanted is the answer `gamma + z` with `z` nearest to `d`: `z = d − y` with
+//! `P N P y = P (û + N d)`. Conjugate gradients from `y = 0` leave alone what moves nothing, the null
+//! space of `P N P`. They stop as soon as `gamma + z` is as good an answer as `gamma`.
 
 use drystone_ccp::cone::MAX_ROWS;
 use drystone_ccp::reduce::Reduce;
@@ -17,11 +17,12 @@ use drystone_ccp::{Ccp, Cone, Law, Operator, ResidualScale, TwoBody};
 /// Most steps of conjugate gradients. Where more are needed, the forces are nearly determined.
 const MOST_STEPS: usize = 60;
 
+/// Last impulses whose residual is more than this many tolerances belong to another state: then
+/// the forces change anyway.
+const ANOTHER_STATE: f64 = 100.0;
+
 /// The answer may become worse up to this share of the tolerance.
 const SPENT: f64 = 0.1;
-
-/// Shares of the way towards the last impulses that are tried where all of it leaves the cones.
-const PARTS: [f64; 3] = [0.5, 0.25, 0.125];
 
 /// What impulses are judged by.
 pub(crate) struct Judge<'j> {
@@ -42,69 +43,66 @@ pub(crate) fn approach(judge: &Judge<'_>, gamma: &mut [f64], last: &[f64]) -> (b
         reduce,
     } = *judge;
     let scale = problem.residual_scale(law, reduce);
-    let mut velocity = vec![0.0; gamma.len()];
-    problem.velocity(gamma, &mut velocity);
-    let own = problem.residual(law, gamma, &velocity, scale, reduce).relative;
     let mut trial = Trial {
         judge,
         scale,
-        goal: own.max(SPENT * tolerance),
-        point: vec![0.0; gamma.len()],
+        point: gamma.to_vec(),
         velocity: vec![0.0; gamma.len()],
-        products: 1,
+        products: 0,
     };
-    let faces = faces(problem, gamma, &velocity, tolerance * scale.at_zero);
-    // z, and the direction p of the gradients, with their products.
+    let goal = trial.residual().max(SPENT * tolerance);
+    let faces = faces(problem, gamma, &trial.velocity, tolerance * scale.at_zero);
     let mut z: Vec<f64> = last.iter().zip(&*gamma).map(|(l, g)| l - g).collect();
     onto(&faces, problem, &mut z);
     if reduce.dot(&z, &z) == 0.0 {
         return (false, trial.products);
     }
-    let product = |x: &[f64]| {
-        let mut out = vec![0.0; x.len()];
-        problem.operator().apply(x, &mut out);
-        out
-    };
-    let mut rest = product(&z);
+    // P (û + N z); De Saxcé's shift stays that of the answer.
+    let mut rest = trial.product(&z);
+    for (block, cone) in problem.cones().iter() {
+        let (u, rest) = (&trial.velocity[block.rows()], &mut rest[block.rows()]);
+        rest.iter_mut().zip(u).for_each(|(rest, u)| *rest += u);
+        match law {
+            Law::Relaxed => {}
+            Law::Exact => rest[0] += cone.de_saxce_shift(u),
+        }
+    }
     onto(&faces, problem, &mut rest);
-    trial.products += 1;
     let mut p = rest.clone();
     let mut squares = reduce.dot(&rest, &rest);
     let first = squares;
-    for _ in 0..MOST_STEPS {
-        if trial.holds(gamma, &z, 1.0) {
+    for step in 0..MOST_STEPS {
+        let residual = trial.residual_at(gamma, &z);
+        if residual <= goal {
             gamma.copy_from_slice(&trial.point);
             return (true, trial.products);
         }
-        let mut np = product(&p);
-        onto(&faces, problem, &mut np);
-        trial.products += 1;
-        let along = reduce.dot(&p, &np);
         // What is left of the rest is rounding.
-        if !(along > 0.0 && squares > f64::EPSILON * f64::EPSILON * first) {
+        let spent = squares <= f64::EPSILON * f64::EPSILON * first;
+        if spent || step == 0 && !(residual <= ANOTHER_STATE * tolerance) {
             break;
         }
-        let step = squares / along;
-        z.iter_mut().zip(&p).for_each(|(z, p)| *z -= step * p);
-        rest.iter_mut().zip(&np).for_each(|(r, q)| *r -= step * q);
+        let mut np = trial.product(&p);
+        onto(&faces, problem, &mut np);
+        let along = reduce.dot(&p, &np);
+        if !(along > 0.0) {
+            break;
+        }
+        let length = squares / along;
+        z.iter_mut().zip(&p).for_each(|(z, p)| *z -= length * p);
+        rest.iter_mut().zip(&np).for_each(|(r, q)| *r -= length * q);
         let next = reduce.dot(&rest, &rest);
         let turn = next / squares;
         p.iter_mut().zip(&rest).for_each(|(p, r)| *p = r + turn * *p);
         squares = next;
     }
-    let part = PARTS.iter().find(|part| trial.holds(gamma, &z, **part));
-    if part.is_some() {
-        gamma.copy_from_slice(&trial.point);
-    }
-    (part.is_some(), trial.products)
+    (false, trial.products)
 }
 
 /// Looks at points on the way.
 struct Trial<'j> {
     judge: &'j Judge<'j>,
     scale: ResidualScale,
-    /// Residual that is good enough.
-    goal: f64,
     /// The point that was looked at last, and its velocity.
     point: Vec<f64>,
     velocity: Vec<f64>,
@@ -112,23 +110,34 @@ struct Trial<'j> {
 }
 
 impl Trial<'_> {
-    /// Whether `gamma + part z`, put back into its cones, is an answer.
-    fn holds(&mut self, gamma: &[f64], z: &[f64], part: f64) -> bool {
+    /// `N x`.
+    fn product(&mut self, x: &[f64]) -> Vec<f64> {
+        let mut out = vec![0.0; x.len()];
+        self.judge.problem.operator().apply(x, &mut out);
+        self.products += 1;
+        out
+    }
+
+    /// The relative residual of the point.
+    fn residual(&mut self) -> f64 {
         let Judge {
             problem,
             law,
             reduce,
             ..
         } = *self.judge;
-        let moved = gamma.iter().zip(z).map(|(g, z)| g + part * z);
-        self.point.iter_mut().zip(moved).for_each(|(p, m)| *p = m);
-        for (block, cone) in problem.cones().iter() {
-            cone.project(&mut self.point[block.rows()]);
-        }
         problem.velocity(&self.point, &mut self.velocity);
         self.products += 1;
         let residual = problem.residual(law, &self.point, &self.velocity, self.scale, reduce);
-        residual.relative <= self.goal
+        residual.relative
+    }
+
+    /// That of `gamma + z`, put back into its cones.
+    fn residual_at(&mut self, gamma: &[f64], z: &[f64]) -> f64 {
+        let moved = gamma.iter().zip(z).map(|(g, z)| g + z);
+        self.point.iter_mut().zip(moved).for_each(|(p, m)| *p = m);
+        self.judge.problem.cones().project(&mut self.point);
+        self.residual()
     }
 }
 

@@ -3,7 +3,7 @@
 use drystone::BodyKind;
 use glam::DVec3;
 
-use super::sizes::ShapeSizes;
+use drystone_scene::shape_sizes::ShapeSizes;
 use super::{ExportError, Job};
 use crate::recording::{BodyFrame, Cell, ContactRecord, Precision, RunHeader, push_cell};
 

@@ -12,7 +12,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use super::csv::kind_name;
-use super::sizes::ShapeSizes;
+use drystone_scene::shape_sizes::ShapeSizes;
 use super::{ExportError, Job, io_error};
 use crate::atomic::write_atomically_with;
 use crate::recording::{BodyFrame, ContactRecord, Frame, Precision, RunHeader};

@@ -6,7 +6,7 @@ use drystone::shape::TriangleSoup;
 use glam::DVec3;
 
 use super::csv::write_bodies;
-use super::sizes::ShapeSizes;
+use drystone_scene::shape_sizes::ShapeSizes;
 use super::surfaces::surface_detail;
 use super::vtp::{Array, Numbers, PolyData, collection};
 use super::{ExportError, ExportOptions, Job, ball_radius, is_drawn};
