@@ -7,7 +7,7 @@ floor and lid, by 200,000 random points. Contacts count that carry 1/1000 of the
 """
 import csv, math, random, sys
 
-WIDTH, DIAMETER, LID = 0.16, 0.02, 0.01  # m: the box, a mean grain, the lid's thickness
+DIAMETER, LID, PLAY = 0.02, 0.01, 0.002  # m: a mean grain, the lid's thickness, box less lid
 
 
 def rows(path):
@@ -27,9 +27,10 @@ def measure(run):
     radius = {b: float(r["radius"]) for b, r in bodies.items() if r["shape"] == "sphere"}
     lid = next(b for b, r in bodies.items() if r["name"] == "lid")
     top = place[lid][2] - 0.5 * LID
-    whole = sum(4 / 3 * math.pi * r**3 for r in radius.values()) / (WIDTH**2 * top)
+    width = float(bodies[lid]["size_x"]) + PLAY
+    whole = sum(4 / 3 * math.pi * r**3 for r in radius.values()) / (width**2 * top)
 
-    side = 0.5 * WIDTH - DIAMETER
+    side = 0.5 * width - DIAMETER
     low, high = (-side, -side, DIAMETER), (side, side, top - DIAMETER)
     cell = 1.2 * DIAMETER
     grid = {}
@@ -53,7 +54,8 @@ def measure(run):
                 touching[b] += 1
     inside = [b for b in radius if all(a <= x <= c for a, x, c in zip(low, place[b], high))]
     mean = sum(touching[b] for b in inside) / len(inside)
-    return f"{run}: solid fraction {whole:.3f}, inside {hits / count:.3f}; {mean:.2f} contacts a grain"
+    found = f"solid fraction {whole:.3f}, inside {hits / count:.3f}; {mean:.2f} contacts a grain"
+    return f"{run}: {found} ({len(inside)} inside)"
 
 
 for run in sys.argv[1:]:

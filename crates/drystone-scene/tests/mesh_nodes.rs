@@ -26,7 +26,11 @@ fn cube() -> ([[f32; 3]; 8], Vec<u16>) {
 /// The buffer of the cube: 96 bytes of positions, then 72 of indices.
 fn buffer() -> Vec<u8> {
     let (corners, indices) = cube();
-    let mut bytes: Vec<u8> = corners.iter().flatten().flat_map(|v| v.to_le_bytes()).collect();
+    let mut bytes: Vec<u8> = corners
+        .iter()
+        .flatten()
+        .flat_map(|v| v.to_le_bytes())
+        .collect();
     bytes.extend(indices.iter().flat_map(|k| k.to_le_bytes()));
     bytes
 }
@@ -111,7 +115,10 @@ fn buffers_are_in_the_text_or_beside_it() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
     write("a cube.bin", &buffer());
-    write("cube.gltf", document(r#""uri": "a%20cube.bin", "#, ONE).as_bytes());
+    write(
+        "cube.gltf",
+        document(r#""uri": "a%20cube.bin", "#, ONE).as_bytes(),
+    );
     let data = format!(
         r#""uri": "data:application/octet-stream;base64,{}", "#,
         base64(&buffer())
@@ -119,8 +126,14 @@ fn buffers_are_in_the_text_or_beside_it() {
     let inside = parse_gltf(document(&data, ONE).as_bytes(), None).unwrap();
     let beside = read_mesh(folder.path().join("cube.gltf")).unwrap();
     assert_eq!(inside, beside);
-    assert_eq!(inside, parse_gltf(&binary(&document("", ONE)), None).unwrap());
-    assert_eq!(read_points(folder.path().join("cube.gltf")).unwrap().len(), 8);
+    assert_eq!(
+        inside,
+        parse_gltf(&binary(&document("", ONE)), None).unwrap()
+    );
+    assert_eq!(
+        read_points(folder.path().join("cube.gltf")).unwrap().len(),
+        8
+    );
     for uri in ["../cube.bin", "/etc/passwd", "http://a/b.bin", "none.bin"] {
         write(
             "out.gltf",
@@ -150,22 +163,46 @@ fn base64(bytes: &[u8]) -> String {
 fn faults_of_gltf_are_named() {
     let whole = document("", ONE);
     let cases = [
-        ("\"2.0\"", "\"1.0\"", r#"asset: version "1.0", expected 2.0"#),
+        (
+            "\"2.0\"",
+            "\"1.0\"",
+            r#"asset: version "1.0", expected 2.0"#,
+        ),
         (
             "\"scene\": 0",
             "\"extensionsRequired\": [\"KHR_draco_mesh_compression\"], \"scene\": 0",
             "KHR_draco_mesh_compression\" is not read",
         ),
-        ("\"scene\": 0", "\"scene\": 4", "scene: scene 4, expected one of 1"),
-        ("\"nodes\": [0]", "\"nodes\": [7]", "node 7: node 7, expected one of 1"),
-        (r#"{"mesh": 0}"#, r#"{"mesh": 5}"#, "mesh 5: mesh 5, expected one of 1"),
+        (
+            "\"scene\": 0",
+            "\"scene\": 4",
+            "scene: scene 4, expected one of 1",
+        ),
+        (
+            "\"nodes\": [0]",
+            "\"nodes\": [7]",
+            "node 7: node 7, expected one of 1",
+        ),
+        (
+            r#"{"mesh": 0}"#,
+            r#"{"mesh": 5}"#,
+            "mesh 5: mesh 5, expected one of 1",
+        ),
         (
             r#"{"mesh": 0}"#,
             r#"{"mesh": 0, "children": [0]}"#,
             "node 0: it has two parents, or is below itself",
         ),
-        ("\"count\": 8", "\"count\": 9", "accessor 0: 9 entries, 12 bytes each"),
-        ("\"count\": 8", "\"count\": 3", "face 1: vertex 3, expected one of 3"),
+        (
+            "\"count\": 8",
+            "\"count\": 9",
+            "accessor 0: 9 entries, 12 bytes each",
+        ),
+        (
+            "\"count\": 8",
+            "\"count\": 3",
+            "face 1: vertex 3, expected one of 3",
+        ),
         (
             "\"count\": 8",
             "\"count\": 18446744073709551615",
@@ -174,16 +211,32 @@ fn faults_of_gltf_are_named() {
         ("5126", "5125", "component type 5125, expected VEC3 of 5126"),
         ("5123", "5126", "expected SCALAR of 5121, 5123 or"),
         ("\"count\": 36", "\"count\": 35", "35 corners of triangles"),
-        ("\"byteLength\": 96", "\"byteLength\": 999", "its view of 999 bytes from 0"),
+        (
+            "\"byteLength\": 96",
+            "\"byteLength\": 999",
+            "its view of 999 bytes from 0",
+        ),
         (
             "\"byteLength\": 96",
             "\"byteStride\": 8, \"byteLength\": 96",
             "byteStride 8, expected 12",
         ),
-        ("\"byteLength\": 168", "\"byteLength\": 169", "buffer 0: 168 bytes, expected 169"),
-        ("\"count\": 8,", "\"count\": 8, \"sparse\": {},", "sparse data are not read"),
+        (
+            "\"byteLength\": 168",
+            "\"byteLength\": 169",
+            "buffer 0: 168 bytes, expected 169",
+        ),
+        (
+            "\"count\": 8,",
+            "\"count\": 8, \"sparse\": {},",
+            "sparse data are not read",
+        ),
         ("\"material\": 3", "\"mode\": 9", "mode 9, expected 0 to 6"),
-        ("\"meshes\"", "\"mashes\"", "mesh 0: mesh 0, expected one of 0"),
+        (
+            "\"meshes\"",
+            "\"mashes\"",
+            "mesh 0: mesh 0, expected one of 0",
+        ),
         ("[{\"name\"", "{\"name\"", "its JSON: "),
     ];
     for (old, new, words) in cases {
@@ -201,11 +254,17 @@ fn faults_of_gltf_are_named() {
 #[test]
 fn strips_and_fans_run_one_way() {
     // The square (0, 0) to (1, 1) as a strip and as a fan, without indices.
-    for (mode, order) in [(5, [[0, 0], [1, 0], [0, 1], [1, 1]]), (6, [[0, 0], [1, 0], [1, 1], [0, 1]])]
-    {
+    for (mode, order) in [
+        (5, [[0, 0], [1, 0], [0, 1], [1, 1]]),
+        (6, [[0, 0], [1, 0], [1, 1], [0, 1]]),
+    ] {
         let mut bytes = Vec::new();
         for [x, y] in order {
-            bytes.extend([x as f32, y as f32, 0.0].iter().flat_map(|v| v.to_le_bytes()));
+            bytes.extend(
+                [x as f32, y as f32, 0.0]
+                    .iter()
+                    .flat_map(|v| v.to_le_bytes()),
+            );
         }
         let json = format!(
             r#"{{"asset": {{"version": "2.0"}}, "meshes": [{{"primitives": [
@@ -267,7 +326,12 @@ fn a_collada_scene_is_read_in_its_unit() {
     let (low, high) = (DVec3::ZERO, DVec3::new(1.0, 1.0, 2.0));
     is_cube(&other, 2.0 * inch.powi(3), inch * low, inch * high);
     let words = parse_collada(collada().as_bytes(), Some("x")).unwrap_err();
-    assert!(words.to_string().contains("there are \"a\", \"b\", \"cube\""), "{words}");
+    assert!(
+        words
+            .to_string()
+            .contains("there are \"a\", \"b\", \"cube\""),
+        "{words}"
+    );
 }
 
 #[test]
@@ -275,28 +339,86 @@ fn faults_of_collada_are_named() {
     let whole = collada();
     let cases = [
         ("<COLLADA", "<KOLLADA", "its XML: "),
-        ("0.0254", "0", "<unit> meter=\"0\", expected a finite number > 0"),
-        ("url=\"#s\"", "url=\"#t\"", "url=\"#t\", expected # and the id of a <visual_scene>"),
-        ("source=\"#v\"", "source=\"v\"", "expected # and the id of a <vertices>"),
-        ("\"VERTEX\"", "\"VORTEX\"", "<polylist> has no <input semantic=\"VERTEX\">"),
-        ("\"POSITION\"", "\"PLACE\"", "<vertices> has no <input semantic=\"POSITION\">"),
-        ("stride=\"3\"", "stride=\"1\"", "stride=\"1\", expected 3 or more"),
+        (
+            "0.0254",
+            "0",
+            "<unit> meter=\"0\", expected a finite number > 0",
+        ),
+        (
+            "url=\"#s\"",
+            "url=\"#t\"",
+            "url=\"#t\", expected # and the id of a <visual_scene>",
+        ),
+        (
+            "source=\"#v\"",
+            "source=\"v\"",
+            "expected # and the id of a <vertices>",
+        ),
+        (
+            "\"VERTEX\"",
+            "\"VORTEX\"",
+            "<polylist> has no <input semantic=\"VERTEX\">",
+        ),
+        (
+            "\"POSITION\"",
+            "\"PLACE\"",
+            "<vertices> has no <input semantic=\"POSITION\">",
+        ),
+        (
+            "stride=\"3\"",
+            "stride=\"1\"",
+            "stride=\"1\", expected 3 or more",
+        ),
         ("4 4 4 4 4 4", "4 4 4 4 4 5", "asks for more corners"),
         ("4 4 4 4 4 4", "4 4 4 4 4 2", "a polygon of 2 corners"),
-        ("0 0 2 0 3 0 1 0", "0 0 2 0 3 0 8 0", "vertex 8, expected one of 8"),
-        ("0 0 2 0 3 0 1 0", "0 0 2 0 3 0 1", "expected a multiple of 2"),
-        ("0 0 2 0 3 0 1 0", "0 0 2 0 3 0 -1 0", "\"-1\", expected a number of a vertex"),
-        ("<scale>1 1 2", "<scale>1 1", "<scale> \"1 1\" has 2 numbers, expected 3"),
-        ("<rotate>0 0 1", "<rotate>0 0 0", "about an axis without direction"),
+        (
+            "0 0 2 0 3 0 1 0",
+            "0 0 2 0 3 0 8 0",
+            "vertex 8, expected one of 8",
+        ),
+        (
+            "0 0 2 0 3 0 1 0",
+            "0 0 2 0 3 0 1",
+            "expected a multiple of 2",
+        ),
+        (
+            "0 0 2 0 3 0 1 0",
+            "0 0 2 0 3 0 -1 0",
+            "\"-1\", expected a number of a vertex",
+        ),
+        (
+            "<scale>1 1 2",
+            "<scale>1 1",
+            "<scale> \"1 1\" has 2 numbers, expected 3",
+        ),
+        (
+            "<rotate>0 0 1",
+            "<rotate>0 0 0",
+            "about an axis without direction",
+        ),
         ("<matrix>1", "<matrix>one", "\"one\", expected a number"),
-        ("<translate>0 -1 0</translate>", "<instance_node url=\"#b\"/>", "more than 64 deep"),
-        ("<translate>0 -1 0</translate>", "<skew>1</skew>", "<skew> is not read"),
-        ("<float_array id=\"pa\" count=\"24\">0", "<float_array id=\"pa\">1e300", "coordinate"),
+        (
+            "<translate>0 -1 0</translate>",
+            "<instance_node url=\"#b\"/>",
+            "more than 64 deep",
+        ),
+        (
+            "<translate>0 -1 0</translate>",
+            "<skew>1</skew>",
+            "<skew> is not read",
+        ),
+        (
+            "<float_array id=\"pa\" count=\"24\">0",
+            "<float_array id=\"pa\">1e300",
+            "coordinate",
+        ),
     ];
     for (old, new, words) in cases {
         assert!(whole.contains(old), "{old}");
         let text = whole.replacen(old, new, 1);
-        let message = parse_collada(text.as_bytes(), None).unwrap_err().to_string();
+        let message = parse_collada(text.as_bytes(), None)
+            .unwrap_err()
+            .to_string();
         assert!(message.contains(words), "{message}\nexpected: {words}");
     }
 }

@@ -19,10 +19,9 @@ use crate::report::{RelaxedLaw, SolveSummary, worse};
 use crate::settings::Settings;
 use crate::solver::StepSolver;
 
-/// Answers of sweeps are brought near the last impulses in problems of no more rows, and after no
-/// fewer sweeps.
+/// Answers of sweeps are brought near the last impulses in problems of no more rows. On a large pile
+/// it would not pay, and there they stay near by themselves.
 const FEW_ROWS: usize = 1000;
-const MANY_SWEEPS: usize = 20;
 
 /// Solves problems under the law of the settings. `gamma` is the start and becomes the answer.
 pub(crate) struct LawSolver<'s, 'w> {
@@ -112,7 +111,7 @@ impl LawSolver<'_, '_> {
             .solve(problem, method, self.joints, gamma, &mut monitor)
     }
 
-    /// Brings the answer of a method that factors near the last impulses: see [`crate::nearest`].
+    /// Brings an answer near the last impulses: see [`crate::nearest`].
     fn keep_near(
         &mut self,
         problem: &Ccp<TwoBody>,
@@ -121,8 +120,7 @@ impl LawSolver<'_, '_> {
         info: &mut SolveInfo,
     ) {
         let swept = [nesterov_gs::NAME, gauss_seidel::NAME].contains(&info.method);
-        // Sweeps stay near by themselves if they are few; on a large pile more would not pay.
-        let near = swept && (gamma.len() > FEW_ROWS || info.iterations < MANY_SWEEPS);
+        let near = swept && gamma.len() > FEW_ROWS;
         if near || info.termination != Termination::Converged || !self.settings.warm_start {
             return;
         }

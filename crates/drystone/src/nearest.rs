@@ -1,9 +1,9 @@
 //! Of all impulses that lead to the same motion, those nearest to the last step's.
 //!
 //! Where bodies are held at more points than it takes, the motion does not say how the points share
-//! the load: `gamma` and `gamma + z` with `N z = 0` move everything alike. Sweeps that start from
-//! the last impulses stay near them. Methods that factor end anywhere among the solutions, and the
-//! forces would wander from step to step though nothing moves.
+//! the load: `gamma` and `gamma + z` with `N z = 0` move everything alike. Methods that factor end
+//! anywhere among the solutions, sweeps with momentum not far from where they started but not where
+//! they did, and the forces would wander from step to step though nothing moves.
 //!
 //! With `d` from the answer to the last impulses, within the faces `P` of the cones that the answer
 //! lies on, wanted is the answer `gamma + z` with `z` nearest to `d`: `z = d − y` with
@@ -14,8 +14,15 @@ use drystone_ccp::cone::MAX_ROWS;
 use drystone_ccp::reduce::Reduce;
 use drystone_ccp::{Ccp, Cone, Law, Operator, ResidualScale, TwoBody};
 
-/// Most steps of conjugate gradients. Where more are needed, the forces are nearly determined.
-const MOST_STEPS: usize = 60;
+/// Most steps of conjugate gradients. On a small problem they cost next to nothing, and joints
+/// among light contacts need hundreds; on a large one they would take longer than the solve.
+const SMALL_STEPS: usize = 300;
+const LARGE_STEPS: usize = 60;
+/// Rows up to which a problem is small.
+const SMALL: usize = 300;
+
+/// Contacts slower than this many tolerances stand, as far as anybody can tell.
+const STANDS: f64 = 4.0;
 
 /// Last impulses whose residual is more than this many tolerances belong to another state: then
 /// the forces change anyway.
@@ -51,7 +58,12 @@ pub(crate) fn approach(judge: &Judge<'_>, gamma: &mut [f64], last: &[f64]) -> (b
         products: 0,
     };
     let goal = trial.residual().max(SPENT * tolerance);
-    let faces = faces(problem, gamma, &trial.velocity, tolerance * scale.at_zero);
+    let faces = faces(
+        problem,
+        gamma,
+        &trial.velocity,
+        STANDS * tolerance * scale.at_zero,
+    );
     let mut z: Vec<f64> = last.iter().zip(&*gamma).map(|(l, g)| l - g).collect();
     onto(&faces, problem, &mut z);
     if reduce.dot(&z, &z) == 0.0 {
@@ -71,7 +83,11 @@ pub(crate) fn approach(judge: &Judge<'_>, gamma: &mut [f64], last: &[f64]) -> (b
     let mut p = rest.clone();
     let mut squares = reduce.dot(&rest, &rest);
     let first = squares;
-    for step in 0..MOST_STEPS {
+    let steps = match gamma.len() <= SMALL {
+        true => SMALL_STEPS,
+        false => LARGE_STEPS,
+    };
+    for step in 0..steps {
         let residual = trial.residual_at(gamma, &z);
         if residual <= goal {
             gamma.copy_from_slice(&trial.point);
@@ -79,13 +95,14 @@ pub(crate) fn approach(judge: &Judge<'_>, gamma: &mut [f64], last: &[f64]) -> (b
         }
         // What is left of the rest is rounding.
         let spent = squares <= f64::EPSILON * f64::EPSILON * first;
-        if spent || step == 0 && !(residual <= ANOTHER_STATE * tolerance) {
+        let other = step == 0 && residual > ANOTHER_STATE * tolerance;
+        if spent || other || residual.is_nan() {
             break;
         }
         let mut np = trial.product(&p);
         onto(&faces, problem, &mut np);
         let along = reduce.dot(&p, &np);
-        if !(along > 0.0) {
+        if along.is_nan() || along <= 0.0 {
             break;
         }
         let length = squares / along;
@@ -93,7 +110,9 @@ pub(crate) fn approach(judge: &Judge<'_>, gamma: &mut [f64], last: &[f64]) -> (b
         rest.iter_mut().zip(&np).for_each(|(r, q)| *r -= length * q);
         let next = reduce.dot(&rest, &rest);
         let turn = next / squares;
-        p.iter_mut().zip(&rest).for_each(|(p, r)| *p = r + turn * *p);
+        p.iter_mut()
+            .zip(&rest)
+            .for_each(|(p, r)| *p = r + turn * *p);
         squares = next;
     }
     (false, trial.products)

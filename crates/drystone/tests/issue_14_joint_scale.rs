@@ -8,11 +8,11 @@ use glam::DVec3;
 
 /// An arm of four bars on the ground beside a post, with all lengths times `size`. Under the same
 /// gravity times go with the root of lengths, torques with lengths.
-fn arm(size: f64, law: Law) -> World {
+fn arm(size: f64) -> World {
     let time = size.sqrt();
     let settings = Settings {
         time_step: time / 256.0,
-        law,
+        law: Law::Relaxed,
         max_work: Some(1e6),
         ..Settings::default()
     };
@@ -40,22 +40,20 @@ fn arm(size: f64, law: Law) -> World {
 
 #[test]
 fn a_machine_takes_the_same_iterations_in_every_size() {
-    for law in [Law::Relaxed, Law::Exact] {
-        // Powers of four: then all figures differ by powers of two, and rounding is the same.
-        let mut worlds = [1.0, 1.0 / 256.0, 16.0].map(|size| arm(size, law));
-        let mut solved = 0;
-        for step in 0..200 {
-            let reports = worlds.each_mut().map(|world| world.step().unwrap());
-            solved += reports[0].iterations;
-            for report in &reports[1..] {
-                assert_eq!(report.iterations, reports[0].iterations, "{law:?}, step {step}");
-                let (one, other) = (reports[0].residual, report.residual);
-                assert!(
-                    (one - other).abs() <= 1e-6 * one + 1e-12,
-                    "{law:?}, step {step}: {one} and {other}"
-                );
-            }
+    // Powers of four: then all figures differ by powers of two, and rounding is the same.
+    let mut worlds = [1.0, 1.0 / 256.0, 16.0].map(arm);
+    let mut solved = 0;
+    for step in 0..200 {
+        let reports = worlds.each_mut().map(|world| world.step().unwrap());
+        solved += reports[0].iterations;
+        for report in &reports[1..] {
+            assert_eq!(report.iterations, reports[0].iterations, "step {step}");
+            let (one, other) = (reports[0].residual, report.residual);
+            assert!(
+                (one - other).abs() <= 1e-6 * one + 1e-12,
+                "step {step}: {one} and {other}"
+            );
         }
-        assert!(solved > 200, "{solved} iterations");
     }
+    assert!(solved > 200, "{solved} iterations");
 }

@@ -129,7 +129,11 @@ fn arch(tilt: impl Fn(f64) -> f64 + Copy + Send + Sync + 'static) -> (World, Bod
         }
     };
     world
-        .add(Body::prescribed(table, path).posed(path(0.0)).material(stone))
+        .add(
+            Body::prescribed(table, path)
+                .posed(path(0.0))
+                .material(stone),
+        )
         .unwrap();
     let mut key = None;
     for k in 0..STONES {
@@ -205,6 +209,9 @@ fn on_a_tilting_table_it_falls_near_the_limit() {
     assert!(moved > 0.02, "still stands at {fell}°");
     // It takes its time to fall by 2 cm; the table goes on meanwhile.
     let above = fell - limit.to_degrees();
-    assert!((-0.2..1.5).contains(&above), "fell at {fell}°, {above}° above");
+    assert!(
+        (-0.2..1.5).contains(&above),
+        "fell at {fell}°, {above}° above"
+    );
     assert!(deepest < 0.01 * THIN, "overlap {deepest} m");
 }

@@ -9,7 +9,9 @@ use glam::DVec3;
 /// A box of 10 kg on a floor: four corners where three would do.
 fn table(settings: Settings) -> World {
     let mut world = World::new(settings).unwrap();
-    let rock = world.add_material(Material::new("rock").friction(0.5)).unwrap();
+    let rock = world
+        .add_material(Material::new("rock").friction(0.5))
+        .unwrap();
     world
         .add(Body::fixed(Shape::plane()).material(rock).named("floor"))
         .unwrap();
@@ -69,7 +71,11 @@ fn a_box_on_four_corners_keeps_its_shares() {
         // A push aside for a moment leaves shares that nothing asks for any more.
         for step in 0..40 {
             let push = if step < 20 { 20.0 } else { 0.0 };
-            world.set_load(BodyId::new(1), DVec3::new(push, 0.5 * push, 0.0), DVec3::ZERO);
+            world.set_load(
+                BodyId::new(1),
+                DVec3::new(push, 0.5 * push, 0.0),
+                DVec3::ZERO,
+            );
             let _ = world.step().unwrap();
         }
         let corners = forces(&world);

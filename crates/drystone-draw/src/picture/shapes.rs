@@ -146,7 +146,11 @@ mod tests {
                 });
             }
             let shapes = drawn_shapes(&header, &frame, &[Color::WHITE; 5]);
-            assert_eq!([shapes[3].framed, shapes[4].framed], [true, framed], "{name}");
+            assert_eq!(
+                [shapes[3].framed, shapes[4].framed],
+                [true, framed],
+                "{name}"
+            );
         }
     }
 

@@ -104,10 +104,7 @@ fn words<'a>(node: Node<'a, '_>) -> impl Iterator<Item = &'a str> {
 }
 
 /// The numbers of an element.
-fn numbers<T: std::str::FromStr>(
-    node: Node<'_, '_>,
-    expected: &str,
-) -> Result<Vec<T>, MeshFault> {
+fn numbers<T: std::str::FromStr>(node: Node<'_, '_>, expected: &str) -> Result<Vec<T>, MeshFault> {
     let number = |word: &str| {
         word.parse::<T>()
             .map_err(|_| fault(node, format!("{}, expected {expected}", quoted(word))))
@@ -140,7 +137,9 @@ impl<'a, 'i> Ids<'a, 'i> {
         tag: &str,
     ) -> Result<Node<'a, 'i>, MeshFault> {
         let name = from.attribute(attribute).unwrap_or_default();
-        let found = name.strip_prefix('#').and_then(|id| self.known.get(&(tag, id)));
+        let found = name
+            .strip_prefix('#')
+            .and_then(|id| self.known.get(&(tag, id)));
         found.copied().ok_or_else(|| {
             let name = quoted(name);
             let what = format!("{attribute}={name}, expected # and the id of a <{tag}>");
@@ -282,7 +281,9 @@ fn read_positions<'a, 'i>(
     }
     let rows = values.get(start..).unwrap_or_default().chunks(stride);
     let whole = rows.filter(|row| row.len() >= 3);
-    Ok(whole.map(|row| DVec3::new(row[0], row[1], row[2])).collect())
+    Ok(whole
+        .map(|row| DVec3::new(row[0], row[1], row[2]))
+        .collect())
 }
 
 /// One primitive of a mesh.

@@ -104,8 +104,8 @@ mod tests {
     use glam::{DQuat, DVec3};
 
     use super::*;
-    use crate::joint::{Joint, JointEnds, JointId, coordinate, place};
     use crate::joint::rows::moved;
+    use crate::joint::{Joint, JointEnds, JointId, coordinate, place};
     use crate::motion::Velocity;
     use crate::{Body, Settings, Shape, World};
 

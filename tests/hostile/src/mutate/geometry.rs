@@ -154,7 +154,11 @@ const GLTF: &str = r#"{"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nod
 /// Binary glTF of triangles one by one, with indices.
 fn glb(triangles: &[[[f32; 3]; 3]]) -> Vec<u8> {
     let corners = triangles.as_flattened();
-    let mut buffer: Vec<u8> = corners.iter().flatten().flat_map(|v| v.to_le_bytes()).collect();
+    let mut buffer: Vec<u8> = corners
+        .iter()
+        .flatten()
+        .flat_map(|v| v.to_le_bytes())
+        .collect();
     let positions = buffer.len();
     buffer.extend((0..corners.len() as u16).flat_map(u16::to_le_bytes));
     let (count, all) = (corners.len(), buffer.len());

@@ -111,7 +111,11 @@ impl TableType for ShapeType {
                 "Triangles from a file: a solid where they close, a thin sheet where they do not.",
                 const {
                     &[
-                        required("file", Form::File, "The mesh: .stl, .obj, .glb, .gltf or .dae."),
+                        required(
+                            "file",
+                            Form::File,
+                            "The mesh: .stl, .obj, .glb, .gltf or .dae.",
+                        ),
                         optional(
                             "scale",
                             Form::Number(Number),
