@@ -201,7 +201,7 @@ fn faults_of_gltf_are_named() {
         (
             "\"count\": 8",
             "\"count\": 3",
-            "face 1: vertex 3, expected one of 3",
+            "face 0: vertex 3, expected one of 3",
         ),
         (
             "\"count\": 8",
