@@ -166,7 +166,24 @@ pub fn camera(settings: &PictureSettings, about: Aabb, legend: bool) -> Camera {
         false => Margin::default(),
     };
     let aspect = f64::from(width) / f64::from(height);
+    let about = what_is_left(about, &settings.cuts);
     Camera::of_view(&settings.camera, about, aspect, margin)
+}
+
+/// What cuts leave of a box; all of it where they leave nothing.
+fn what_is_left(about: Aabb, cuts: &[Cut]) -> Aabb {
+    let mut left = about;
+    for cut in cuts {
+        if cut.above {
+            left.max[cut.axis] = left.max[cut.axis].min(cut.at);
+        } else {
+            left.min[cut.axis] = left.min[cut.axis].max(cut.at);
+        }
+    }
+    match left.min.cmple(left.max).all() {
+        true => left,
+        false => about,
+    }
 }
 
 /// What a picture of the frame frames by itself, m.
@@ -274,6 +291,17 @@ mod tests {
         let long = Duration::from_secs(1000);
         let stopped = one.install(|| image_within(&header, &frame, &small(), long, &stop));
         assert_eq!(stopped.unwrap_err(), RenderError::Cancelled.into());
+    }
+
+    #[test]
+    fn a_picture_is_about_what_cuts_leave() {
+        let about = Aabb::around(DVec3::ZERO, DVec3::ONE);
+        let cuts = |text: &str| Cut::parse_list(text).unwrap();
+        let left = what_is_left(about, &cuts("y<0,z>0.5"));
+        assert_eq!(left.min, DVec3::new(-1.0, 0.0, -1.0));
+        assert_eq!(left.max, DVec3::new(1.0, 1.0, 0.5));
+        // One that leaves nothing must not leave the camera without anything to look at.
+        assert_eq!(what_is_left(about, &cuts("x<3")), about);
     }
 
     #[test]

@@ -2,10 +2,10 @@
 //!
 //! Local: rows a contact (3, or 5 with rolling friction), contacts, W, q, mu (and mu_r). Global:
 //! the same with M, H, f, w in place of W and q, for `M v = f + H r`, `u = Hᵀ v + w`. A matrix is
-//! its storage (0 dense, 1 blocks, 2 sparse), rows, columns and data. Dense data and the blocks go
-//! column after column. Nothing says which kind a file is: after the first matrix of a global
-//! problem stands the size of a second one. What follows the problem (old files end in a flag) is
-//! ignored.
+//! its storage (0 dense, 1 blocks, 2 sparse), rows, columns and data; before dense data rows and
+//! columns stand once more. Dense data and the blocks go column after column. Nothing says which
+//! kind a file is: after the first matrix of a global problem stands the size of a second one. What
+//! follows the problem (old files end in a flag) is ignored.
 
 use drystone_ccp::Csr;
 
@@ -145,9 +145,9 @@ fn expect_same(text: &Text<'_>, name: &str, found: usize, expected: usize) -> Re
 
 fn dense(text: &mut Text<'_>, rows: usize, columns: usize) -> Result<Entries, Fault> {
     // The size stands there twice.
-    let again = text.size("a number of rows")?;
+    let again = text.size("the number of rows again, as Siconos writes it before dense data")?;
     expect_same(text, "the number of rows", again, rows)?;
-    let again = text.size("a number of columns")?;
+    let again = text.size("the number of columns again")?;
     expect_same(text, "the number of columns", again, columns)?;
     let mut entries = Vec::new();
     column_major(text, (0, 0), (rows, columns), &mut entries)?;

@@ -13,7 +13,6 @@
 mod csv;
 mod npz;
 mod obj;
-mod sizes;
 mod surfaces;
 mod vtk;
 mod vtp;

@@ -70,9 +70,11 @@ mod quote;
 pub mod regular;
 pub mod robot;
 pub mod scene;
+pub mod shape_sizes;
 pub mod simulation;
 pub mod track;
 pub mod view;
+mod xml_tags;
 
 pub use builtin::{builtin_scenes, starter_scene};
 pub use quote::harmless;

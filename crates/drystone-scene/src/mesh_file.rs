@@ -4,6 +4,8 @@
 //! |---|---|---|
 //! | `.stl`, binary or ASCII | triangles | [`read_mesh`] and all others but [`read_heights`] |
 //! | `.obj` | polygons, in objects and groups | the same |
+//! | `.glb`, `.gltf` | glTF 2.0: triangles, placed by nodes | the same |
+//! | `.dae` | Collada: polygons, placed by nodes | the same |
 //! | `.xyz`, `.csv`, `.txt` | rows of three coordinates | [`read_points`] |
 //! | `.asc` | an ESRI ASCII grid of heights | [`read_heights`] |
 //! | `.csv`, `.txt` | rows of heights | [`read_heights`] |
@@ -16,11 +18,14 @@
 //! vertices): otherwise no mesh would be closed. Nothing is repaired: a face without area, a hole
 //! in a solid or a surface inside out is an error.
 
+mod collada;
 mod error;
+mod gltf;
 mod heights;
 mod obj;
 mod points;
 mod polygon;
+mod soup;
 mod stl;
 mod words;
 
@@ -31,7 +36,9 @@ use drystone::shape::TriangleMesh;
 use drystone::{Aabb, Shape, ShapeError};
 use glam::DVec3;
 
+pub use collada::parse_collada;
 pub use error::{MeshFault, MeshFileError};
+pub use gltf::parse_gltf;
 pub use heights::{HeightGrid, parse_asc, parse_height_rows, read_heights};
 pub use obj::parse_obj;
 pub use points::{parse_points, read_points};
@@ -116,9 +123,11 @@ impl MeshData {
 /// What to take from a mesh file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Import {
-    /// Factor from the file's lengths to m: neither STL nor OBJ say their unit. Greater than 0.
+    /// Factor from the file's lengths to m: neither STL nor OBJ say their unit. glTF is in m, and
+    /// Collada in a unit that the file says. Greater than 0.
     pub scale: f64,
-    /// The object or group of an OBJ file to take; everything without.
+    /// The object or group of an OBJ file to take, or the node or mesh of a glTF or Collada file;
+    /// everything without.
     pub object: Option<String>,
 }
 
@@ -130,6 +139,9 @@ impl Default for Import {
         }
     }
 }
+
+/// Extensions of meshes that are read.
+pub(crate) const EXTENSIONS: [&str; 5] = ["stl", "obj", "glb", "gltf", "dae"];
 
 /// Reads a mesh as it is, in the file's lengths.
 pub fn read_mesh(path: impl AsRef<Path>) -> Result<MeshData, MeshFileError> {
@@ -180,17 +192,11 @@ fn read(path: &Path, object: Option<&str>) -> Result<Parsed, MeshFault> {
             known: "none: STL files have no objects".to_owned(),
         }),
         ("obj", _) => obj::parse(&read_bytes(path)?, object),
-        ("dae", _) => Err(MeshFault::UnknownFormat {
-            extension,
-            expected: ".stl or .obj: Collada is not read, convert the file",
-        }),
-        ("glb" | "gltf", _) => Err(MeshFault::UnknownFormat {
-            extension,
-            expected: ".stl or .obj: glTF is not read, convert the file",
-        }),
+        ("glb" | "gltf", _) => gltf::parse(&read_bytes(path)?, object, path.parent()),
+        ("dae", _) => collada::parse(&read_bytes(path)?, object),
         _ => Err(MeshFault::UnknownFormat {
             extension,
-            expected: ".stl or .obj",
+            expected: ".stl, .obj, .glb, .gltf or .dae",
         }),
     }
 }

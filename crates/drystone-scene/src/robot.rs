@@ -16,7 +16,6 @@ mod joint;
 mod link;
 mod mimic;
 mod notes;
-mod tags;
 mod tree;
 mod xml;
 
@@ -30,7 +29,7 @@ pub use error::RobotError;
 pub use geometry::Geometry;
 pub use mimic::{BuiltCoupling, Mimic};
 
-use crate::input;
+use crate::{input, xml_tags};
 use error::Fault;
 use geometry::Files;
 use notes::Notes;
@@ -172,7 +171,7 @@ pub fn parse_urdf(bytes: &[u8], path: &Path, within: Option<&Path>) -> Result<Ro
         Ok(text) => text.strip_prefix('\u{feff}').unwrap_or(text),
         Err(error) => return Err(RobotError::whole(path, error)),
     };
-    tags::check(text).map_err(|fault| fault.of(path, text))?;
+    xml_tags::check(text).map_err(|tag| Fault::new(tag.at, tag.what).of(path, text))?;
     let document = roxmltree::Document::parse(text).map_err(|error| RobotError {
         file: path.to_owned(),
         line: Some(error.pos().row as usize),

@@ -246,6 +246,15 @@ impl Scene {
         self.model.fills.iter().any(|fill| fill.name == name)
     }
 
+    /// The robot or track that made the bodies of a name, such as `left` for `left/shoe`.
+    pub fn maker(&self, name: &str) -> Option<&str> {
+        let makers = self.model.robots.iter().chain(&self.model.tracks);
+        makers.map(String::as_str).find(|maker| {
+            let part = name.strip_prefix(maker);
+            part.is_some_and(|part| part.starts_with('/'))
+        })
+    }
+
     /// Whether its text has a parameter of this name.
     pub fn has_parameter(&self, name: &str) -> bool {
         let document = DeTable::parse(&self.text).ok();

@@ -500,7 +500,7 @@ fn damaged_files_are_named() {
         read_mesh(&path)
             .unwrap_err()
             .to_string()
-            .ends_with("a.ply: extension \"ply\", expected .stl or .obj")
+            .ends_with("a.ply: extension \"ply\", expected .stl, .obj, .glb, .gltf or .dae")
     );
     assert!(read_mesh(path.with_extension("stl")).is_err());
     assert!(read_mesh(path.parent().unwrap()).is_err());

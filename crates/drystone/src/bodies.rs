@@ -112,6 +112,12 @@ impl MassAndInertia {
         }
     }
 
+    /// Mean moment of inertia about the centre of mass, kg m².
+    pub fn mean_moment(&self) -> f64 {
+        let m = self.tensor();
+        (m.x_axis.x + m.y_axis.y + m.z_axis.z) / 3.0
+    }
+
     /// As the cone problem wants it, in world axes.
     pub fn inverse_at(&self, rotation: DQuat) -> BodyInertia {
         let inverse_mass = 1.0 / self.mass;

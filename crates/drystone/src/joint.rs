@@ -16,7 +16,7 @@ use glam::{DQuat, DVec3};
 pub(crate) use coupling::{CoupledRow, MOST_SIDES, law_of};
 pub use drive::{Drive, Motor, Signal, Spring};
 pub(crate) use frame::place;
-pub(crate) use rows::{Coordinate, JointEnds, JointRows, angles, coordinate, hard};
+pub(crate) use rows::{Coordinate, JointEnds, JointRows, angles, coordinate, hard, turns};
 
 use crate::body::BodyId;
 

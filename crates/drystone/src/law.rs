@@ -9,13 +9,19 @@
 use std::time::Instant;
 
 use drystone_ccp::cone::MAX_ROWS;
+use drystone_ccp::solvers::{gauss_seidel, nesterov_gs};
 use drystone_ccp::{
     Ccp, Law, Limits, Operator, SolveInfo, SolverError, Termination, TwoBody, Watch,
 };
 
+use crate::nearest::{self, Judge};
 use crate::report::{RelaxedLaw, SolveSummary, worse};
 use crate::settings::Settings;
 use crate::solver::StepSolver;
+
+/// Answers of sweeps are brought near the last impulses in problems of no more rows. On a large pile
+/// it would not pay, and there they stay near by themselves.
+const FEW_ROWS: usize = 1000;
 
 /// Solves problems under the law of the settings. `gamma` is the start and becomes the answer.
 pub(crate) struct LawSolver<'s, 'w> {
@@ -39,7 +45,9 @@ impl LawSolver<'_, '_> {
         match law {
             Law::Exact if self.settings.compare_laws => self.compared(problem, gamma),
             Law::Exact | Law::Relaxed => {
-                let info = self.run(problem, gamma, law)?;
+                let last = gamma.clone();
+                let mut info = self.run(problem, gamma, law)?;
+                self.keep_near(problem, gamma, &last, &mut info);
                 Ok((SolveSummary::from(&info), vec![info]))
             }
         }
@@ -63,10 +71,11 @@ impl LawSolver<'_, '_> {
         relaxed.lift_off = lift_off(problem, gamma, &by_relaxed);
         // Where something slides on, the last step's exact answer is often the better start.
         if self.exact_residual(problem, &warm) < self.exact_residual(problem, gamma) {
-            *gamma = warm;
+            gamma.copy_from_slice(&warm);
         }
         self.work -= first.work;
-        let second = self.run(problem, gamma, Law::Exact)?;
+        let mut second = self.run(problem, gamma, Law::Exact)?;
+        self.keep_near(problem, gamma, &warm, &mut second);
         let by_exact = state(problem, gamma);
         let bodies = by_exact.as_chunks::<6>().0.iter();
         let bodies = bodies.zip(by_relaxed.as_chunks::<6>().0);
@@ -100,6 +109,36 @@ impl LawSolver<'_, '_> {
         let method = &self.settings.method;
         self.solver
             .solve(problem, method, self.joints, gamma, &mut monitor)
+    }
+
+    /// Brings an answer near the last impulses: see [`crate::nearest`].
+    fn keep_near(
+        &mut self,
+        problem: &Ccp<TwoBody>,
+        gamma: &mut [f64],
+        last: &[f64],
+        info: &mut SolveInfo,
+    ) {
+        let swept = [nesterov_gs::NAME, gauss_seidel::NAME].contains(&info.method);
+        let near = swept && gamma.len() > FEW_ROWS;
+        if near || info.termination != Termination::Converged || !self.settings.warm_start {
+            return;
+        }
+        let monitor = self.watch.monitor(Limits::default(), info.law);
+        let judge = Judge {
+            problem,
+            law: info.law,
+            tolerance: self.settings.tolerance,
+            reduce: monitor.reduce(),
+        };
+        let (moved, products) = nearest::approach(&judge, gamma, last);
+        info.products += products;
+        info.work += products as f64;
+        if moved {
+            let mut velocity = vec![0.0; gamma.len()];
+            problem.velocity(gamma, &mut velocity);
+            info.certificate = problem.certificate(info.law, gamma, &velocity, judge.reduce);
+        }
     }
 
     /// Relative residual of impulses by the exact law.

@@ -93,6 +93,7 @@ mod law;
 pub mod material;
 mod mechanism;
 mod motion;
+mod nearest;
 pub mod periodic;
 pub mod report;
 mod search;

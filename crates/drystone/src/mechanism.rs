@@ -9,6 +9,10 @@
 //! `e(q⁺)` is not linear in the velocities. It is expanded about a guess `v_k` of them:
 //! `J v + (e(q_k⁺) / h − J v_k) = 0`. The first guess is the velocities before the step. If the
 //! joints then do not hold well enough, it is those just solved for.
+//!
+//! Rows that turn go into the problem as speeds, at a distance from their axes that fits the
+//! joint's bodies ([`arm`]). So one residual judges all rows alike, and no answer depends on the
+//! unit of length.
 
 mod block;
 mod coupling;
@@ -220,6 +224,14 @@ impl Mechanism {
             }
         }
         for block in &mut self.blocks {
+            match block.coupled.map(|index| &self.coupled[index]) {
+                None => block.look_from(arm(block.bodies.into_iter().flatten(), bodies)),
+                Some(row) if row.turns() => {
+                    let sides = row.sides().iter().map(|(body, _)| *body);
+                    block.lengths[0] = arm(sides, bodies);
+                }
+                Some(_) => {}
+            }
             let place = block.part.place();
             let last = &self.states[block.joint].impulses[place..place + block.len];
             block.impulses[..block.len].copy_from_slice(last);
@@ -293,27 +305,31 @@ impl Mechanism {
             if let Some((side, shaft)) = block.shaft {
                 slots[side] = shafts + shaft;
             }
-            let own = |row: &[f64; 12]| {
+            let own = |(row, length): (&[f64; 12], &f64)| {
+                let row = row.map(|share| length * share);
                 // That of the bodies: a shaft gives way too easily to be measured by.
                 let share = block.shaft.map_or(1.0, |_| coupling::LIGHT);
-                let least = share * compliance(row, slots);
-                (*row, block.compliance.map_or(least, |c| c.max(least)))
+                let least = share * compliance(&row, slots);
+                let given = block.compliance.map(|c| length * length * c);
+                (row, given.map_or(least, |c| c.max(least)))
             };
-            rows.push(slots, block.rows().iter().map(own));
-            cones.push(block.cone);
-            let velocities = block.rows().iter().zip(&block.bias);
-            r.extend(
-                velocities.map(|(row, bias)| {
-                    row_velocity(row, block.bodies, free) + block.outside + bias
-                }),
-            );
+            let with_lengths = || block.rows().iter().zip(&block.lengths);
+            rows.push(slots, with_lengths().map(own));
+            cones.push(block.scaled_cone());
+            let velocities = with_lengths().zip(&block.bias);
+            r.extend(velocities.map(|((row, length), bias)| {
+                length * (row_velocity(row, block.bodies, free) + block.outside + bias)
+            }));
         }
     }
 
     /// The impulses to start from, row after row.
     pub fn warm_start(&self) -> impl Iterator<Item = f64> {
         let blocks = self.blocks.iter();
-        blocks.flat_map(|block| block.impulses[..block.len].iter().copied())
+        blocks.flat_map(|block| {
+            let impulses = block.impulses[..block.len].iter().zip(&block.lengths);
+            impulses.map(|(impulse, length)| impulse / length)
+        })
     }
 
     /// Lets the step at hand start from zero.
@@ -353,7 +369,7 @@ impl Mechanism {
         let mut gamma = gamma[gamma.len() - self.rows()..].iter().copied();
         for block in &mut self.blocks {
             for (k, impulse) in gamma.by_ref().take(block.len).enumerate() {
-                block.impulses[k] = impulse;
+                block.impulses[k] = block.lengths[k] * impulse;
             }
         }
     }
@@ -395,6 +411,27 @@ impl Mechanism {
                 }
             }
         }
+    }
+}
+
+/// How far from its axis a row that turns bodies is looked at, m: where they are pushed as easily
+/// as they are turned. About the radius of the smaller of two balls.
+fn arm(held: impl Iterator<Item = u32>, bodies: &Bodies) -> f64 {
+    let (mut pushed, mut turned) = (0.0, 0.0);
+    for body in held
+        .map(|body| body as usize)
+        .filter(|body| bodies.is_free(*body))
+    {
+        let inertia = &bodies.inertias[body];
+        pushed += 1.0 / inertia.mass;
+        turned += 1.0 / inertia.mean_moment();
+    }
+    let arm = (pushed / turned).sqrt();
+    // Nothing moves, or nothing can turn: then no length is better than another.
+    if arm.is_finite() && arm > 0.0 {
+        arm
+    } else {
+        1.0
     }
 }
 

@@ -1,5 +1,7 @@
 //! Recorded bodies as shapes of a picture.
 
+use std::collections::BTreeMap;
+
 use drystone::{Aabb, BodyKind};
 use drystone_run::recording::{Frame, Opacity, RunHeader};
 use glam::DVec3;
@@ -10,6 +12,7 @@ use crate::render::{Color, DrawnShape, framed_bounds};
 pub fn drawn_shapes(header: &RunHeader, frame: &Frame, colors: &[Color]) -> Vec<DrawnShape> {
     let region = framed_region(header, frame);
     let mut shapes = Vec::with_capacity(frame.bodies.len());
+    let mut groups = Vec::with_capacity(frame.bodies.len());
     let bodies = header.bodies.iter().zip(&frame.bodies).zip(colors);
     for ((record, body), color) in bodies.filter(|((_, body), _)| body.enabled) {
         shapes.push(DrawnShape {
@@ -19,8 +22,9 @@ pub fn drawn_shapes(header: &RunHeader, frame: &Frame, colors: &[Color]) -> Vec<
             opacity: record.appearance.opacity,
             framed: record.kind == BodyKind::Dynamic && region.contains(body.position),
         });
+        groups.push(record.group);
     }
-    frame_vessels(&mut shapes);
+    frame_vessels(&mut shapes, &groups);
     shapes
 }
 
@@ -32,15 +36,25 @@ const LARGEST_VESSEL: f64 = 3.0;
 /// lifted and flies away holds nothing any more.
 const NEAR: f64 = 0.1;
 
-/// Frames glass around the moving bodies too, unless it is too large or holds none of them.
-fn frame_vessels(shapes: &mut [DrawnShape]) {
+/// Frames glass around the moving bodies too, unless it is too large or holds none of them. The
+/// pieces of a vessel, which are one group, are framed together: none of it is cut off.
+fn frame_vessels(shapes: &mut [DrawnShape], groups: &[u32]) {
     let bodies = framed_bounds(shapes);
     let near = bodies.grown(NEAR * bodies.radius());
-    for shape in shapes {
-        if shape.opacity == Opacity::Glass {
-            let bounds = shape.bounds();
-            let large = bounds.radius() > LARGEST_VESSEL * bodies.radius();
-            shape.framed |= !large && bounds.overlaps(&near);
+    let is_framed = |bounds: Aabb| {
+        let large = bounds.radius() > LARGEST_VESSEL * bodies.radius();
+        !large && bounds.overlaps(&near)
+    };
+    let is_glass = |shape: &DrawnShape| shape.opacity == Opacity::Glass;
+    // What the glass of each group takes up.
+    let mut vessels: BTreeMap<u32, Aabb> = BTreeMap::new();
+    for (shape, group) in shapes.iter().zip(groups).filter(|(s, _)| is_glass(s)) {
+        let vessel = vessels.entry(*group).or_insert(Aabb::EMPTY);
+        *vessel = vessel.union(&shape.bounds());
+    }
+    for (shape, group) in shapes.iter_mut().zip(groups) {
+        if is_glass(shape) {
+            shape.framed |= is_framed(vessels[group]) || is_framed(shape.bounds());
         }
     }
 }
@@ -112,6 +126,32 @@ mod tests {
         let shapes = drawn_shapes(&header, &frame, &colors);
         let drawn: Vec<Color> = shapes.iter().map(|s| s.color).collect();
         assert_eq!(drawn, [colors[0], colors[2]]);
+    }
+
+    #[test]
+    fn a_vessel_of_several_pieces_is_framed_whole() {
+        for (name, framed) in [("vessel", true), ("lid", false)] {
+            let (mut header, mut frame) = line(3);
+            frame.bodies[2].position.x = 2.0;
+            let piece = header.add_shape(Shape::box_of([0.5; 3]).unwrap());
+            // One beside the balls, one above them: a piece of the same vessel, or not.
+            for (group, height) in [("vessel", 0.0), (name, 2.0)] {
+                let mut record = BodyRecord::dynamic(piece, 0.0);
+                record.kind = BodyKind::Fixed;
+                record.appearance.opacity = Opacity::Glass;
+                header.add_body(group, record);
+                frame.bodies.push(BodyFrame {
+                    position: DVec3::new(0.0, 0.0, height),
+                    ..BodyFrame::default()
+                });
+            }
+            let shapes = drawn_shapes(&header, &frame, &[Color::WHITE; 5]);
+            assert_eq!(
+                [shapes[3].framed, shapes[4].framed],
+                [true, framed],
+                "{name}"
+            );
+        }
     }
 
     #[test]

@@ -3,9 +3,9 @@
 use drystone::BodyKind;
 use glam::DVec3;
 
-use super::sizes::ShapeSizes;
 use super::{ExportError, Job};
 use crate::recording::{BodyFrame, Cell, ContactRecord, Precision, RunHeader, push_cell};
+use drystone_scene::shape_sizes::ShapeSizes;
 
 pub(super) fn write(job: &mut Job<'_>) -> Result<(), ExportError> {
     let header = job.header();

@@ -12,10 +12,10 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use super::csv::kind_name;
-use super::sizes::ShapeSizes;
 use super::{ExportError, Job, io_error};
 use crate::atomic::write_atomically_with;
 use crate::recording::{BodyFrame, ContactRecord, Frame, Precision, RunHeader};
+use drystone_scene::shape_sizes::ShapeSizes;
 
 /// The name of the archive.
 const ARCHIVE: &str = "recording.npz";

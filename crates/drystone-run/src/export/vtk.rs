@@ -6,11 +6,11 @@ use drystone::shape::TriangleSoup;
 use glam::DVec3;
 
 use super::csv::write_bodies;
-use super::sizes::ShapeSizes;
 use super::surfaces::surface_detail;
 use super::vtp::{Array, Numbers, PolyData, collection};
 use super::{ExportError, ExportOptions, Job, ball_radius, is_drawn};
 use crate::recording::{ContactRecord, Frame, RunHeader};
+use drystone_scene::shape_sizes::ShapeSizes;
 
 /// Names of files and their times.
 type Series = Vec<(f64, String)>;

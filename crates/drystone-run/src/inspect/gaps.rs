@@ -29,9 +29,14 @@ pub struct Gap {
     pub share: f64,
 }
 
-/// Pairs of bodies that nearly touch, the narrowest share first, where one of the two moves and
-/// `is_written` says that neither is one of many grains. None where there are too many to look at.
-pub fn narrow_gaps(world: &World, is_written: impl Fn(BodyId) -> bool) -> Vec<Gap> {
+/// Pairs of bodies that nearly touch, the narrowest share first, where one of the two moves.
+/// `is_written` says of a body that it is not one of many grains, `is_play` of a pair that its gap
+/// is meant. None where there are too many to look at.
+pub fn narrow_gaps(
+    world: &World,
+    is_written: impl Fn(BodyId) -> bool,
+    is_play: impl Fn(BodyId, BodyId) -> bool,
+) -> Vec<Gap> {
     let solid = |b: &BodyId| world.is_enabled(*b) && world.touch(*b) == Touch::All;
     let bodies: Vec<(BodyId, Pose, Aabb)> = world
         .ids()
@@ -60,8 +65,8 @@ pub fn narrow_gaps(world: &World, is_written: impl Fn(BodyId) -> bool) -> Vec<Ga
         for (b, pose_b, bounds_b) in &bodies {
             let both_move = world.kind(*b) == BodyKind::Dynamic;
             let pair = [(*a).min(*b), (*a).max(*b)];
-            if a == b || (both_move && b < a) || joined.contains(&pair) || !near.overlaps(bounds_b)
-            {
+            let apart = joined.contains(&pair) || !near.overlaps(bounds_b);
+            if a == b || (both_move && b < a) || apart || is_play(*a, *b) {
                 continue;
             }
             let thinner = thickness(world, *b).map_or(thick_a, |t| t.min(thick_a));

@@ -7,6 +7,7 @@ use glam::DVec3;
 
 use super::error::MeshFault;
 use super::polygon::triangulate;
+use super::soup::no_object;
 use super::words::{lines, number, point, text_of};
 use super::{Merge, MeshData, Parsed};
 
@@ -15,9 +16,6 @@ const PASSED_OVER: [&str; 15] = [
     "vt", "vn", "vp", "s", "mg", "usemtl", "mtllib", "usemap", "maplib", "l", "p", "bevel",
     "c_interp", "d_interp", "lod",
 ];
-
-/// At most this many names in an error.
-const NAMES_SHOWN: usize = 8;
 
 /// The mesh of an OBJ file's bytes: polygons cut into triangles, vertices merged, of one object or
 /// group or of all.
@@ -31,7 +29,7 @@ pub(super) fn parse(bytes: &[u8], object: Option<&str>) -> Result<Parsed, MeshFa
     if let Some(name) = object
         && !content.names.contains(name)
     {
-        return Err(content.no_object(name));
+        return Err(no_object(name, &content.names));
     }
     if content.polygons.is_empty() {
         return Err(MeshFault::Empty {
@@ -133,25 +131,6 @@ impl Content {
             }
         }
         Ok(content)
-    }
-
-    fn no_object(&self, name: &str) -> MeshFault {
-        let mut known: Vec<String> = self
-            .names
-            .iter()
-            .take(NAMES_SHOWN)
-            .map(|n| format!("{n:?}"))
-            .collect();
-        if self.names.len() > NAMES_SHOWN {
-            known.push(format!("{} more", self.names.len() - NAMES_SHOWN));
-        }
-        if known.is_empty() {
-            known.push("none".to_owned());
-        }
-        MeshFault::NoObject {
-            name: name.to_owned(),
-            known: known.join(", "),
-        }
     }
 }
 

@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use super::error::{MeshFault, MeshFileError};
 use super::words::{cells, lines, point, text_of};
-use super::{extension_of, obj, read_bytes, stl};
+use super::{EXTENSIONS, extension_of, obj, read_bytes};
 
 /// Reads points, in the file's lengths: rows of three coordinates, or the vertices of a mesh.
 pub fn read_points(path: impl AsRef<Path>) -> Result<Vec<DVec3>, MeshFileError> {
@@ -17,13 +17,13 @@ pub fn read_points(path: impl AsRef<Path>) -> Result<Vec<DVec3>, MeshFileError> 
 fn read(path: &Path) -> Result<Vec<DVec3>, MeshFault> {
     let extension = extension_of(path);
     let points = match extension.as_str() {
-        "stl" => stl::parse(&read_bytes(path)?)?.data.vertices,
         "obj" => obj::vertices(&read_bytes(path)?)?,
+        mesh if EXTENSIONS.contains(&mesh) => super::read(path, None)?.data.vertices,
         "xyz" | "csv" | "txt" => return parse_points(&read_bytes(path)?),
         _ => {
             return Err(MeshFault::UnknownFormat {
                 extension,
-                expected: ".xyz, .csv, .txt, .stl or .obj",
+                expected: ".xyz, .csv, .txt, .stl, .obj, .glb, .gltf or .dae",
             });
         }
     };

@@ -9,11 +9,8 @@ use glam::DVec3;
 
 use super::error::Fault;
 use super::xml::Element;
-use crate::mesh_file::{LARGEST_COORDINATE, MeshData, read_mesh};
+use crate::mesh_file::{EXTENSIONS, LARGEST_COORDINATE, MeshData, read_mesh};
 use crate::quote::quoted;
-
-/// Extensions of meshes that are read.
-const READ: [&str; 2] = ["stl", "obj"];
 
 /// A piece of a link's geometry, in its own frame.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,16 +56,27 @@ pub(super) fn read(parent: &Element<'_>, files: &Files<'_>) -> Result<Geometry, 
 
 /// Whether it is a mesh that cannot be read for its format.
 pub(super) fn is_unreadable_mesh(parent: &Element<'_>) -> Result<bool, Fault> {
+    let extension = mesh_extension(parent)?;
+    Ok(extension.is_some_and(|extension| !EXTENSIONS.contains(&extension.as_str())))
+}
+
+/// Whether it is a mesh in a format for pictures, with more in it than triangles.
+pub(super) fn is_picture(parent: &Element<'_>) -> Result<bool, Fault> {
+    let extension = mesh_extension(parent)?;
+    Ok(extension.is_some_and(|extension| ["dae", "glb", "gltf"].contains(&extension.as_str())))
+}
+
+/// The extension of a mesh's file, in lower case; none for other geometry.
+fn mesh_extension(parent: &Element<'_>) -> Result<Option<String>, Fault> {
     let Some(geometry) = parent.child("geometry")? else {
-        return Ok(false);
+        return Ok(None);
     };
     let Some(mesh) = geometry.child("mesh")? else {
-        return Ok(false);
+        return Ok(None);
     };
     let extension = Path::new(mesh.need_text("filename")?).extension();
     let extension = extension.unwrap_or_default().to_string_lossy();
-    let extension = extension.to_lowercase();
-    Ok(!READ.contains(&extension.as_str()))
+    Ok(Some(extension.to_lowercase()))
 }
 
 fn mesh(element: &Element<'_>, files: &Files<'_>) -> Result<Geometry, Fault> {

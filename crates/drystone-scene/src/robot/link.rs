@@ -111,7 +111,14 @@ fn stand_in(
             notes.add(what, name);
             continue;
         }
-        parts.push(placed(visual, files)?);
+        match placed(visual, files) {
+            Ok(part) => parts.push(part),
+            Err(_) if geometry::is_picture(visual)? => {
+                let what = "<visual> is a Collada or glTF mesh that cannot be read, ignored";
+                notes.add(what, name);
+            }
+            Err(fault) => return Err(fault),
+        }
     }
     if !parts.is_empty() {
         notes.add("<visual> is taken for the missing <collision>", name);

@@ -32,6 +32,7 @@ pub(crate) fn assemble(root: &Reader<'_>, name: &str) -> Result<Model, Vec<Fault
         fills: Vec::new(),
         motions: Vec::new(),
         robots: Vec::new(),
+        tracks: Vec::new(),
         joints: Vec::new(),
         drives: Vec::new(),
         phases: Vec::new(),
@@ -312,6 +313,7 @@ fn read_tracks(root: &Reader<'_>, model: &mut Model, names: &Names, faults: &mut
         bodies: &mut model.bodies,
         joints: &mut model.joints,
         drives: &mut model.drives,
+        tracks: &mut model.tracks,
     };
     for entry in entries(root, "track", faults) {
         if faults.len() >= MOST_FAULTS {

@@ -33,6 +33,8 @@ pub(crate) struct Model {
     pub motions: Vec<Motion>,
     /// Names of robots, whose bodies and joints are among the others.
     pub robots: Vec<String>,
+    /// Names of tracks, likewise.
+    pub tracks: Vec<String>,
     pub joints: Vec<JointSpec>,
     /// Motors of joints and of phases.
     pub drives: Vec<DriveSpec>,

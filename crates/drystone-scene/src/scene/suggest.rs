@@ -6,7 +6,28 @@ const LONGEST: usize = 100;
 /// Known names that are compared with.
 const MOST_KNOWN: usize = 2000;
 
-/// The known name nearest to `name`, if it is near enough to be a typing error.
+/// Words of other programs, or of a first guess, and ours.
+const MEANT: [(&str, &str); 16] = [
+    ("force", "load"),
+    ("torque", "load"),
+    ("floor", "open"),
+    ("walls", "open"),
+    ("static", "kind"),
+    ("fixed", "kind"),
+    ("dt", "time_step"),
+    ("timestep", "time_step"),
+    ("end_time", "duration"),
+    ("mu", "friction"),
+    ("bounce", "restitution"),
+    ("orientation", "rotation"),
+    ("omega", "angular_velocity"),
+    ("max_torque", "max_force"),
+    ("diameter", "radius"),
+    ("effort", "max_force"),
+];
+
+/// The known name nearest to `name`, if it is near enough to be a typing error, or what another
+/// word for it means here.
 pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     if name.len() > LONGEST {
         return None;
@@ -14,10 +35,17 @@ pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
     let name = name.to_lowercase();
     // One wrong letter in a short word, a third of the letters in a long one.
     let most = ((name.chars().count() + 1) / 3).max(1);
+    let known: Vec<&str> = known
+        .into_iter()
+        .take(MOST_KNOWN)
+        .filter(|candidate| candidate.len() <= LONGEST)
+        .collect();
+    let meant = MEANT.iter().filter(|(word, _)| *word == name);
+    if let Some((_, ours)) = meant.into_iter().find(|(_, ours)| known.contains(ours)) {
+        return Some((*ours).to_owned());
+    }
     known
         .into_iter()
-        .filter(|candidate| candidate.len() <= LONGEST)
-        .take(MOST_KNOWN)
         .map(|candidate| (distance(&name, &candidate.to_lowercase()), candidate))
         .filter(|(distance, candidate)| *distance <= most || is_start(&name, candidate))
         .min_by_key(|(distance, _)| *distance)
@@ -71,6 +99,10 @@ mod tests {
         assert_eq!(nearest("colour", known).as_deref(), Some("color"));
         assert_eq!(nearest("Density", known).as_deref(), Some("density"));
         assert_eq!(nearest("restitution", known), None);
+        // Another word for it, where there is such a key.
+        assert_eq!(nearest("mu", known).as_deref(), Some("friction"));
+        assert_eq!(nearest("force", ["mass", "load"]).as_deref(), Some("load"));
+        assert_eq!(nearest("force", ["mass"]), None);
     }
 
     #[test]

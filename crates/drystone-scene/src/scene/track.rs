@@ -24,6 +24,7 @@ pub(crate) struct TrackScene<'m> {
     pub bodies: &'m mut Vec<BodySpec>,
     pub joints: &'m mut Vec<JointSpec>,
     pub drives: &'m mut Vec<DriveSpec>,
+    pub tracks: &'m mut Vec<String>,
 }
 
 pub(crate) fn read(reader: &Reader<'_>, around: &mut TrackScene<'_>) -> Result<(), FaultAt> {
@@ -41,6 +42,7 @@ pub(crate) fn read(reader: &Reader<'_>, around: &mut TrackScene<'_>) -> Result<(
             FaultKind::Refused(error.to_string()),
         )
     })?;
+    around.tracks.push(name.clone());
     let mut parts = Parts::new(reader, around, name, chassis, &track)?;
     parts.bodies(around, masses);
     parts.joints(around)

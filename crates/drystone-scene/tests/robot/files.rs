@@ -290,8 +290,9 @@ fn everything_that_is_ignored_is_listed() {
     let words = r#"<limit lower="0" upper="1" effort="0" velocity="3"/><safety_controller/><calibration/>
 <dynamics friction="0.2"/><bearing/>"#;
     let seen = r#"<visual><geometry><sphere radius="1"/></geometry></visual>"#;
-    let picture =
-        format!(r#"{MASS}<visual><geometry><mesh filename="a.dae"/></geometry></visual>"#);
+    // One of another format, one that is not there.
+    let mesh = |file| format!(r#"<visual><geometry><mesh filename="{file}"/></geometry></visual>"#);
+    let picture = format!("{MASS}{}{}", mesh("a.ply"), mesh("none.dae"));
     let text = two(seen, &picture, "revolute", words);
     let text = text.replace(
         "</robot>",
@@ -301,6 +302,7 @@ fn everything_that_is_ignored_is_listed() {
     let expected = [
         "<visual> is taken for the missing <collision>: a",
         "<visual> is a mesh of a format that is not read, ignored: b",
+        "<visual> is a Collada or glTF mesh that cannot be read, ignored: b",
         "<gazebo> is ignored: without name",
         "<transmission> is ignored: t",
         "unknown elements are ignored: <plugin> of the robot, <bearing> of joint j",

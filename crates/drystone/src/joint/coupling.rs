@@ -58,6 +58,11 @@ impl CoupledRow {
         }
     }
 
+    /// Whether its error is an angle: that of the second coordinate.
+    pub fn turns(&self) -> bool {
+        self.pushed[..3].iter().all(|share| *share == 0.0)
+    }
+
     /// The bodies with their shares.
     pub fn sides(&self) -> &[(u32, Share)] {
         &self.sides[..self.len]
@@ -86,12 +91,12 @@ fn share(row: &JointRow, side: usize) -> Share {
 
 #[cfg(test)]
 mod tests {
-    use drystone_collide::Pose;
     use glam::{DQuat, DVec3};
 
     use super::*;
+    use crate::joint::rows::moved;
     use crate::joint::{Joint, JointEnds, JointId, coordinate, place};
-    use crate::motion::{Velocity, advance};
+    use crate::motion::Velocity;
     use crate::{Body, Settings, Shape, World};
 
     /// A screw: a turn and a slide on one body, and both again on two others.
@@ -122,19 +127,7 @@ mod tests {
             linear: DVec3::new(k.sin(), k.cos(), 0.3 * k),
             angular: DVec3::new(0.2 * k, -k.cos(), k.sin()),
         });
-        let bodies = &world.bodies;
-        let at = |time: f64| {
-            move |body: usize| {
-                let moved = advance(
-                    &bodies.states[body],
-                    &bodies.inertias[body],
-                    &velocities[body],
-                    time,
-                );
-                let (position, rotation) = (moved.position, moved.rotation);
-                (Pose { position, rotation }, position)
-            }
-        };
+        let at = |time: f64| moved(&world.bodies, &velocities, time);
         // Three bodies, and four.
         for [first, second] in [[0, 1], [0, 2], [2, 1]] {
             let pair = [&stored[first], &stored[second]];

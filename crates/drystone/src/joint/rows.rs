@@ -80,6 +80,12 @@ impl JointRows {
     }
 }
 
+/// Whether a row is an angular speed: it has no share of any linear velocity.
+pub(crate) fn turns(row: &JointRow) -> bool {
+    let [a, b] = [0, 6].map(|at| row[at..at + 3].iter().all(|share| *share == 0.0));
+    a && b
+}
+
 /// A coordinate and its row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Coordinate {
@@ -272,11 +278,26 @@ fn row(linear_a: DVec3, angular_a: DVec3, linear_b: DVec3, angular_b: DVec3) -> 
     row
 }
 
+/// Where bodies are after a time at velocities that stay.
+#[cfg(test)]
+pub(super) fn moved<'b>(
+    bodies: &'b Bodies,
+    velocities: &'b [crate::motion::Velocity],
+    time: f64,
+) -> impl Fn(usize) -> (Pose, DVec3) + 'b {
+    move |body| {
+        let (state, inertia) = (&bodies.states[body], &bodies.inertias[body]);
+        let moved = crate::motion::advance(state, inertia, &velocities[body], time);
+        let (position, rotation) = (moved.position, moved.rotation);
+        (Pose { position, rotation }, position)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::joint::{Joint, place};
-    use crate::motion::{Velocity, advance};
+    use crate::motion::Velocity;
     use crate::{Body, Settings, Shape, World};
     use glam::DQuat;
 
@@ -337,19 +358,7 @@ mod tests {
             },
         ];
         let h = 1e-6;
-        let bodies = &world.bodies;
-        let at = |time: f64| {
-            move |body: usize| {
-                let state = &bodies.states[body];
-                let inertia = &bodies.inertias[body];
-                let moved = advance(state, inertia, &velocities[body], time);
-                let pose = Pose {
-                    position: moved.position,
-                    rotation: moved.rotation,
-                };
-                (pose, moved.position)
-            }
-        };
+        let at = |time: f64| moved(&world.bodies, &velocities, time);
         let speed = |row: &JointRow| {
             let v = velocities.map(|v| [v.linear.to_array(), v.angular.to_array()]);
             let v = v.as_flattened().as_flattened();

@@ -54,6 +54,9 @@ pub(super) struct JointBlock {
     pub errors: [f64; 6],
     /// Where the solve starts, then what it found, N s or N m s.
     pub impulses: [f64; 6],
+    /// What makes speeds of the rows: 1 for those in m/s, for those in rad/s the distance in m from
+    /// the axis at which they are looked at.
+    pub lengths: [f64; 6],
 }
 
 /// What rows need besides joints and bodies.
@@ -88,6 +91,27 @@ impl JointBlock {
             outside: 0.0,
             errors: [0.0; 6],
             impulses: [0.0; 6],
+            lengths: [1.0; 6],
+        }
+    }
+
+    /// Lets its rows that turn be looked at `length` away from their axes.
+    pub fn look_from(&mut self, length: f64) {
+        for (row, out) in self.rows.iter().zip(&mut self.lengths).take(self.len) {
+            if joint::turns(row) {
+                *out = length;
+            }
+        }
+    }
+
+    /// Its cone for rows that are all speeds.
+    pub fn scaled_cone(&self) -> Cone {
+        match self.cone {
+            Cone::Interval { lower, upper } => Cone::Interval {
+                lower: lower / self.lengths[0],
+                upper: upper / self.lengths[0],
+            },
+            cone => cone,
         }
     }
 

@@ -73,7 +73,7 @@ pub enum Finish<'w> {
 /// The world's own answer to an open step.
 #[derive(Clone, Debug)]
 pub struct StepAnswer {
-    /// The impulses along the rows of the problem, N s or N m s.
+    /// The impulses along the rows of the problem, N s; N m s for those that roll or spin.
     pub gamma: Vec<f64>,
     /// What [`OpenStep::finish`] wants to know of the solve.
     pub summary: SolveSummary,
@@ -156,7 +156,7 @@ impl<'w> OpenStep<'w> {
         &self.problem
     }
 
-    /// Where to start from, N s or N m s along the rows of the problem: the impulses of the last
+    /// Where to start from along the rows of the problem, N s or N m s: the impulses of the last
     /// step, or zeros if the settings want no warm start. Where the step is solved again, the
     /// answer just given.
     pub fn warm_start(&self) -> &[f64] {

@@ -21,6 +21,11 @@ pub enum Format {
     StlText,
     StlBinary,
     Obj,
+    /// Binary glTF.
+    Glb,
+    /// glTF as text, its buffer inside.
+    Gltf,
+    Collada,
     Points,
     HeightRows,
     HeightGrid,
@@ -34,7 +39,7 @@ pub enum Format {
 }
 
 impl Format {
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 20] = [
         Self::Fclib,
         Self::Siconos,
         Self::Npz,
@@ -45,6 +50,9 @@ impl Format {
         Self::StlText,
         Self::StlBinary,
         Self::Obj,
+        Self::Glb,
+        Self::Gltf,
+        Self::Collada,
         Self::Points,
         Self::HeightRows,
         Self::HeightGrid,
@@ -67,6 +75,9 @@ impl Format {
             Self::StlText => "stl-text",
             Self::StlBinary => "stl-binary",
             Self::Obj => "obj",
+            Self::Glb => "glb",
+            Self::Gltf => "gltf",
+            Self::Collada => "collada",
             Self::Points => "points",
             Self::HeightRows => "height-rows",
             Self::HeightGrid => "height-grid",
@@ -118,13 +129,16 @@ impl Format {
             | Self::Ccp
             | Self::Recording
             | Self::Checkpoint
-            | Self::StlBinary => forge::forge(bytes, other, dice),
+            | Self::StlBinary
+            | Self::Glb => forge::forge(bytes, other, dice),
             Self::Siconos
             | Self::Vector
             | Self::Scene
             | Self::Urdf
             | Self::StlText
             | Self::Obj
+            | Self::Gltf
+            | Self::Collada
             | Self::Points
             | Self::HeightRows
             | Self::HeightGrid
@@ -162,7 +176,12 @@ impl Format {
             Self::Vector => problems::vector(bytes),
             Self::Scene => scenes::step(&bytes, &sources.folder, dice),
             Self::Urdf => scenes::robot(&bytes, &sources.folder),
-            Self::StlText | Self::StlBinary | Self::Obj => geometry::mesh(self, &bytes),
+            Self::StlText
+            | Self::StlBinary
+            | Self::Obj
+            | Self::Glb
+            | Self::Gltf
+            | Self::Collada => geometry::mesh(self, &bytes),
             Self::Points => geometry::points(&bytes),
             Self::HeightRows | Self::HeightGrid => geometry::heights(self, &bytes),
             Self::Recording => runs::recording(&bytes, dice, scratch),

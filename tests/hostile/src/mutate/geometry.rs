@@ -1,7 +1,9 @@
 //! Meshes, points and heights: what is still read becomes a shape.
 
 use drystone::Shape;
-use drystone_scene::mesh_file::{parse_asc, parse_height_rows, parse_obj, parse_points, parse_stl};
+use drystone_scene::mesh_file::{
+    parse_asc, parse_collada, parse_gltf, parse_height_rows, parse_obj, parse_points, parse_stl,
+};
 
 use super::format::{Format, Sources};
 
@@ -12,6 +14,8 @@ const MOST_POINTS: usize = 500;
 pub fn mesh(format: Format, bytes: &[u8]) -> Result<bool, String> {
     let parsed = match format {
         Format::Obj => parse_obj(bytes, None),
+        Format::Glb | Format::Gltf => parse_gltf(bytes, None),
+        Format::Collada => parse_collada(bytes, None),
         _ => parse_stl(bytes),
     };
     let Ok(data) = parsed else { return Ok(false) };
@@ -114,6 +118,9 @@ pub fn sources(sources: &mut Sources) -> Result<(), String> {
     }
     obj += "o other\nf -8 -7 -6\nl 1 2\n";
     sources.add(Format::Obj, "cube.obj", obj);
+    sources.add(Format::Glb, "cube.glb", glb(&triangles));
+    sources.add(Format::Gltf, "corner.gltf", GLTF);
+    sources.add(Format::Collada, "cube.dae", collada());
     sources.add(
         Format::Points,
         "points.xyz",
@@ -131,4 +138,73 @@ pub fn sources(sources: &mut Sources) -> Result<(), String> {
          0.3 0.2 0.1\n",
     );
     Ok(())
+}
+
+/// glTF as text: a triangle whose corners are in the file.
+const GLTF: &str = r#"{"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0, 1]}],
+"nodes": [{"name": "a", "mesh": 0, "matrix": [2,0,0,0,0,2,0,0,0,0,2,0,1,2,3,1]},
+{"children": [2], "translation": [1, 2, 3], "rotation": [0, 0, 0, 1]}, {"mesh": 0, "scale": [1, -1, 1]}],
+"meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "mode": 4}]}],
+"accessors": [{"bufferView": 0, "byteOffset": 0, "componentType": 5126, "count": 3, "type": "VEC3"}],
+"bufferViews": [{"buffer": 0, "byteOffset": 0, "byteLength": 36, "byteStride": 12}],
+"buffers": [{"byteLength": 36,
+"uri": "data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}]}
+"#;
+
+/// Binary glTF of triangles one by one, with indices.
+fn glb(triangles: &[[[f32; 3]; 3]]) -> Vec<u8> {
+    let corners = triangles.as_flattened();
+    let mut buffer: Vec<u8> = corners
+        .iter()
+        .flatten()
+        .flat_map(|v| v.to_le_bytes())
+        .collect();
+    let positions = buffer.len();
+    buffer.extend((0..corners.len() as u16).flat_map(u16::to_le_bytes));
+    let (count, all) = (corners.len(), buffer.len());
+    let mut json = format!(
+        r#"{{"asset":{{"version":"2.0"}},"nodes":[{{"name":"cube","mesh":0,"scale":[1,2,3]}}],
+"meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}},"indices":1}}]}}],
+"accessors":[{{"bufferView":0,"componentType":5126,"count":{count},"type":"VEC3"}},
+{{"bufferView":1,"componentType":5123,"count":{count},"type":"SCALAR"}}],
+"bufferViews":[{{"buffer":0,"byteLength":{positions}}},
+{{"buffer":0,"byteOffset":{positions},"byteLength":{}}}],"buffers":[{{"byteLength":{all}}}]}}"#,
+        all - positions
+    );
+    while json.len() % 4 != 0 {
+        json.push(' ');
+    }
+    let mut bytes = b"glTF".to_vec();
+    for word in [2, (28 + json.len() + all) as u32, json.len() as u32] {
+        bytes.extend(word.to_le_bytes());
+    }
+    bytes.extend(b"JSON");
+    bytes.extend(json.as_bytes());
+    bytes.extend((all as u32).to_le_bytes());
+    bytes.extend(b"BIN\0");
+    bytes.extend(buffer);
+    bytes
+}
+
+/// The cube in Collada: polygons, and nodes that place it.
+fn collada() -> String {
+    let positions: Vec<String> = CORNERS.iter().flatten().map(f32::to_string).collect();
+    let indices: Vec<String> = FACES.iter().flatten().map(usize::to_string).collect();
+    format!(
+        r##"<COLLADA version="1.4.1"><asset><unit meter="0.01"/></asset>
+<library_geometries><geometry id="g" name="cube"><mesh><source id="p">
+<float_array id="a" count="24">{}</float_array><technique_common>
+<accessor source="#a" count="8" stride="3" offset="0"/></technique_common></source>
+<vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+<polylist count="6"><input semantic="VERTEX" source="#v" offset="0"/><vcount>4 4 4 4 4 4</vcount>
+<p>{}</p></polylist><triangles count="1"><input semantic="VERTEX" source="#v" offset="0"/><p>0 1 2</p>
+</triangles></mesh></geometry></library_geometries>
+<library_nodes><node id="n"><scale>1 2 3</scale><instance_geometry url="#g"/></node></library_nodes>
+<library_visual_scenes><visual_scene id="s"><node id="m"><translate>1 2 3</translate>
+<rotate>0 0 1 30</rotate><instance_node url="#n"/></node></visual_scene></library_visual_scenes>
+<scene><instance_visual_scene url="#s"/></scene></COLLADA>
+"##,
+        positions.join(" "),
+        indices.join(" ")
+    )
 }

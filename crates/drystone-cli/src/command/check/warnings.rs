@@ -85,9 +85,13 @@ fn too_fast(world: &World, end_time: Option<f64>) -> Option<String> {
 }
 
 fn gaps(scene: &Scene, world: &World) -> Option<String> {
-    // Parts of tracks and robots, such as `left/shoe`, have the play that their makers gave them.
-    let is_written = |name: &str| !scene.is_fill(name) && !name.contains('/');
-    let gaps = narrow_gaps(world, |body| is_written(world.group_name(body)));
+    let is_written = |body| !scene.is_fill(world.group_name(body));
+    // Parts of one track or robot have the play that it gave them.
+    let is_play = |a, b| {
+        let [a, b] = [a, b].map(|body| scene.maker(world.group_name(body)));
+        a.is_some() && a == b
+    };
+    let gaps = narrow_gaps(world, is_written, is_play);
     let first = gaps.first()?;
     let [a, b] = &first.bodies;
     let more = match gaps.len() - 1 {

@@ -90,7 +90,7 @@ impl TableType for ShapeType {
                             "file",
                             Form::File,
                             "`points` are given",
-                            "A mesh (.stl or .obj) whose vertices are the points.",
+                            "A mesh (.stl, .obj, .glb, .gltf or .dae) whose vertices are the points.",
                         ),
                         optional(
                             "scale",
@@ -102,7 +102,7 @@ impl TableType for ShapeType {
                             "object",
                             Form::Text,
                             "everything",
-                            "The object or group of an .obj file to take.",
+                            "The object or group of an .obj file to take, or the node or mesh of a .glb, .gltf or .dae file.",
                         ),
                     ]
                 },
@@ -111,7 +111,11 @@ impl TableType for ShapeType {
                 "Triangles from a file: a solid where they close, a thin sheet where they do not.",
                 const {
                     &[
-                        required("file", Form::File, "The mesh, .stl or .obj."),
+                        required(
+                            "file",
+                            Form::File,
+                            "The mesh: .stl, .obj, .glb, .gltf or .dae.",
+                        ),
                         optional(
                             "scale",
                             Form::Number(Number),
@@ -122,7 +126,7 @@ impl TableType for ShapeType {
                             "object",
                             Form::Text,
                             "everything",
-                            "The object or group of an .obj file to take.",
+                            "The object or group of an .obj file to take, or the node or mesh of a .glb, .gltf or .dae file.",
                         ),
                         optional(
                             "decompose",

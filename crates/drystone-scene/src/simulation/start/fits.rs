@@ -5,6 +5,7 @@ use drystone_collide::number::Number;
 use glam::DVec3;
 
 use crate::packing::{SieveRow, Sizes, Template, scaled};
+use crate::shape_sizes::ShapeSizes;
 
 /// Share of a length by which two shapes may differ: expressions round in other ways when a scene
 /// is written anew.
@@ -38,20 +39,10 @@ fn described(shape: &Shape) -> String {
             let [x, y, z] = semi_axes.to_array().map(n);
             format!("an ellipsoid of semi-axes {x}, {y}, {z} m")
         }
-        Shape::Cylinder {
-            radius,
-            half_height,
-        }
-        | Shape::Capsule {
-            radius,
-            half_height,
-        }
-        | Shape::Cone {
-            radius,
-            half_height,
-        } => {
-            let (kind, height) = (shape.kind(), n(2.0 * half_height));
-            format!("a {kind} of radius {} m and height {height} m", n(*radius))
+        Shape::Cylinder { .. } | Shape::Capsule { .. } | Shape::Cone { .. } => {
+            let sizes = ShapeSizes::of(shape);
+            let (kind, radius, height) = (shape.kind(), n(sizes.radius), n(sizes.height));
+            format!("a {kind} of radius {radius} m and height {height} m")
         }
         Shape::Plane => "a plane".to_owned(),
         Shape::Hull(_) | Shape::Mesh(_) | Shape::HeightField(_) | Shape::Compound(_) => {
@@ -80,36 +71,12 @@ fn is_like(a: &Shape, b: &Shape) -> bool {
         | (Shape::Ellipsoid { semi_axes: a }, Shape::Ellipsoid { semi_axes: b }) => {
             points(&[*a], &[*b])
         }
-        (
-            Shape::Cylinder {
-                radius,
-                half_height,
-            },
-            Shape::Cylinder {
-                radius: r,
-                half_height: h,
-            },
-        )
-        | (
-            Shape::Capsule {
-                radius,
-                half_height,
-            },
-            Shape::Capsule {
-                radius: r,
-                half_height: h,
-            },
-        )
-        | (
-            Shape::Cone {
-                radius,
-                half_height,
-            },
-            Shape::Cone {
-                radius: r,
-                half_height: h,
-            },
-        ) => numbers(&[*radius, *half_height], &[*r, *h]),
+        (Shape::Cylinder { .. }, Shape::Cylinder { .. })
+        | (Shape::Capsule { .. }, Shape::Capsule { .. })
+        | (Shape::Cone { .. }, Shape::Cone { .. }) => {
+            let [a, b] = [a, b].map(ShapeSizes::of);
+            numbers(&[a.radius, a.height], &[b.radius, b.height])
+        }
         (Shape::Plane, Shape::Plane) => true,
         (Shape::Hull(a), Shape::Hull(b)) => points(a.vertices(), b.vertices()),
         (Shape::Mesh(a), Shape::Mesh(b)) => {

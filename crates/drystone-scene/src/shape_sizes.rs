@@ -1,11 +1,11 @@
-//! Sizes of shapes, for tables.
+//! Sizes of shapes, for tables and messages.
 
 use drystone::{Pose, Shape};
 use glam::DVec3;
 
 /// What a table tells of a shape; not a number where a figure has no meaning.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct ShapeSizes {
+pub struct ShapeSizes {
     /// Lengths of its box along its own axes, m: the edges of a box, the diameters of an ellipsoid.
     /// Planes have none.
     pub size: DVec3,
@@ -18,6 +18,7 @@ pub(super) struct ShapeSizes {
 }
 
 impl ShapeSizes {
+    /// Of one shape.
     pub fn of(shape: &Shape) -> Self {
         let (radius, height) = match shape {
             Shape::Sphere { radius } => (*radius, f64::NAN),

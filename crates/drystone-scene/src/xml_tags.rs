@@ -1,15 +1,21 @@
 //! The tags of a file before it is parsed: the parser compares every attribute of an element with
 //! all others of it, and copies what prefixes mean from each element to those inside.
 
-use super::error::Fault;
-
-/// Most attributes of an element; the format has no element with more than seven.
+/// Most attributes of an element; robots and meshes have none with more than a handful.
 const MOST_ATTRIBUTES: usize = 100;
-/// Deepest nesting of elements; the format needs six levels.
+/// Deepest nesting of elements; robots need six levels, meshes some more.
 const DEEPEST: usize = 100;
 
+/// What is wrong with a tag.
+pub(crate) struct BadTag {
+    /// The byte where it begins.
+    pub at: usize,
+    /// What is wrong.
+    pub what: String,
+}
+
 /// Looks at the tags alone. What is no XML at all is left to the parser.
-pub(super) fn check(text: &str) -> Result<(), Fault> {
+pub(crate) fn check(text: &str) -> Result<(), BadTag> {
     let bytes = text.as_bytes();
     let (mut at, mut depth) = (0, 0_usize);
     while let Some(start) = find(bytes, at, b"<") {
@@ -28,8 +34,8 @@ pub(super) fn check(text: &str) -> Result<(), Fault> {
         }
         let tag = Tag::read(bytes, start + 1);
         if tag.attributes > MOST_ATTRIBUTES {
-            let words = format!("an element with more than {MOST_ATTRIBUTES} attributes");
-            return Err(Fault::new(start, words));
+            let what = format!("an element with more than {MOST_ATTRIBUTES} attributes");
+            return Err(BadTag { at: start, what });
         }
         match (rest.get(1), tag.is_empty) {
             (Some(b'/'), _) => depth = depth.saturating_sub(1),
@@ -37,8 +43,8 @@ pub(super) fn check(text: &str) -> Result<(), Fault> {
             (_, false) => depth += 1,
         }
         if depth > DEEPEST {
-            let words = format!("elements more than {DEEPEST} deep within each other");
-            return Err(Fault::new(start, words));
+            let what = format!("elements more than {DEEPEST} deep within each other");
+            return Err(BadTag { at: start, what });
         }
         at = tag.end;
     }
