@@ -88,9 +88,10 @@ def slope(recording: ds.Recording) -> dict[str, float]:
             middles.append(0.5 * (inner + outer))
             tops.append(heights.mean())
     fall = np.polyfit(middles, tops, 1)[0] if len(tops) > 2 else 0.0
-    # A single layer is no heap: it is as high in the middle as at the rim, but for the sizes of its balls.
-    is_heap = x[stay, 2].max(initial=0) > 3 * radii.mean()
-    return {"angle": float(np.degrees(np.arctan(-fall))) if is_heap else 0.0, "stay": int(stay.sum())}
+    # A layer with a few balls on it is no heap: its slope would be that of the balls' sizes.
+    on_others = int((x[stay, 2] > 2 * radii.mean()).sum())
+    angle = float(np.degrees(np.arctan(-fall))) if on_others > 0.2 * stay.sum() else 0.0
+    return {"angle": angle, "stay": int(stay.sum()), "on_others": on_others}
 
 
 def main() -> None:

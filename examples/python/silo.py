@@ -1,12 +1,14 @@
 """A silo's discharge against Beverloo's law.
 
-Balls run out of a hole in a flat floor. Beverloo (1961) found the mass flow W = C rho sqrt(g) (D - k d)^(5/2) for holes of
-some five diameters d and more, whatever the filling height: rho is the bulk density, C about 0.58, and k between 1.4 (his
-own) and 1.5 (for balls; Nedderman 1992). The exponent is that of free fall from an arch over the hole.
+Balls run out of a hole in a flat floor. Beverloo (1961) found the mass flow
+W = C rho sqrt(g) (D - k d)^(5/2) for holes of some five diameters d and more, whatever the filling
+height: rho is the bulk density, C about 0.58, and k between 1.4 (his own) and 1.5 (for balls;
+Nedderman 1992). The exponent is that of free fall from an arch over the hole.
 
-The time step matters here. Under the relaxed law of friction, which larger scenes have by default, what slides at a speed v is
-held apart by a gap of h mu v. In a silo everything slides through the hole: with 4 ms the balls are larger, there, than they are. So the
-widest hole is run with both steps, to show by how much.
+The time step matters here. Under the relaxed law of friction, which larger scenes have by default,
+what slides at a speed v is held apart by a gap of h mu v. In a silo everything slides through the
+hole: with 4 ms the balls are larger, there, than they are. So the widest hole is run with both
+steps, to show by how much.
 """
 
 from __future__ import annotations

@@ -1,15 +1,16 @@
 """What stepping from Python costs, beside the same steps made by the engine alone.
 
     python crates/drystone-py/bench/overhead.py [--bodies 10000] [--rounds 21]
-    python crates/drystone-py/bench/overhead.py --count        # instructions, by valgrind: some minutes
-    python crates/drystone-py/bench/overhead.py --build        # a world of 100 000 balls from arrays
+    python crates/drystone-py/bench/overhead.py --count    # instructions, by valgrind: minutes
+    python crates/drystone-py/bench/overhead.py --build    # a world of 100 000 balls from arrays
 
-Copies of one state make the same steps, to the bit, in three ways: `sim.run(steps=...)`, one call that stays in the engine;
-`sim.step()` in a loop; and a callback that reads all positions and sets all loads between steps.
+Copies of one state make the same steps, to the bit, in three ways: `sim.run(steps=...)`, one call
+that stays in the engine; `sim.step()` in a loop; and a callback that reads all positions and sets
+all loads between steps.
 
-Without `--count` the ways take turns on one thread, and every round gives a ratio of processor times; the median of the
-rounds counts, and the quartiles say what it is worth. With `--count` valgrind counts the instructions of each, which do not
-depend on what else the machine does.
+Without `--count` the ways take turns on one thread, and every round gives a ratio of processor
+times; the median of the rounds counts, and the quartiles say what it is worth. With `--count`
+valgrind counts the instructions of each, which do not depend on what else the machine does.
 """
 
 from __future__ import annotations
@@ -101,7 +102,7 @@ def measure(count: int, rounds: int) -> None:
 
 
 def count_instructions(count: int) -> None:
-    """Runs this file under valgrind, one way at a time, and without any steps for what else there is."""
+    """Runs this file under valgrind, one way at a time, and without steps for what else there is."""
     sim, state = settled(count)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "state"
@@ -112,7 +113,8 @@ def count_instructions(count: int) -> None:
     print(f"{len(sim)} bodies, {COUNTED} steps, one thread, instructions counted by valgrind")
     for name, whole in counts.items():
         steps = whole - rest
-        print(f"{name:22} {steps / COUNTED / 1e6:9.2f} million a step  {100 * (steps / base - 1):+6.2f} %")
+        more = 100 * (steps / base - 1)
+        print(f"{name:22} {steps / COUNTED / 1e6:9.2f} million a step  {more:+6.2f} %")
 
 
 def _counted(count: int, state: Path, way: str, steps: int) -> int:
@@ -137,7 +139,10 @@ def measure_building(count: int = 100_000) -> None:
         world.build()
         times.append((time.process_time() - began[0], time.perf_counter() - began[1]))
     processor, clock = np.median(times, axis=0)
-    print(f"{count} balls from arrays: {processor:.2f} s of processor time, {clock:.2f} s by the clock (medians of 5)")
+    print(
+        f"{count} balls from arrays: {processor:.2f} s of processor time, {clock:.2f} s by the "
+        "clock (medians of 5)"
+    )
 
 
 def main() -> None:

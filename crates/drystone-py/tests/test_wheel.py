@@ -1,4 +1,4 @@
-"""What the wheel is: one for all Pythons from 3.10 on, without system libraries and without a network."""
+"""The wheel: one for all Pythons from 3.10 on, without system libraries and without a network."""
 
 from __future__ import annotations
 

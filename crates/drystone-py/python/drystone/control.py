@@ -1,4 +1,4 @@
-"""What can be set between steps: loads, velocities, places, motors, motions, settings, materials."""
+"""What can be set between steps: loads, velocities, places, motors, motions, materials."""
 
 from __future__ import annotations
 
