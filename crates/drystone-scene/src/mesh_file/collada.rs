@@ -7,6 +7,7 @@
 mod nodes;
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use glam::{DMat4, DVec3};
 use roxmltree::{Document, Node, ParsingOptions};
@@ -163,8 +164,8 @@ impl<'a, 'i> Geometries<'a, 'i, '_> {
         soup: &mut Soup,
     ) -> Result<(), MeshFault> {
         let id = geometry.id();
-        if !self.known.contains_key(&id) {
-            self.known.insert(id, triangles(geometry, self.ids)?);
+        if let Entry::Vacant(place) = self.known.entry(id) {
+            place.insert(triangles(geometry, self.ids)?);
         }
         let name = geometry.attribute("id").unwrap_or_default();
         for (face, corners) in self.known[&id].iter().enumerate() {
@@ -196,8 +197,8 @@ fn triangles<'a, 'i>(
         }
         let inputs = Inputs::read(element, ids)?;
         let vertices = inputs.vertices;
-        if !positions.contains_key(&vertices.id()) {
-            positions.insert(vertices.id(), read_positions(vertices, ids)?);
+        if let Entry::Vacant(place) = positions.entry(vertices.id()) {
+            place.insert(read_positions(vertices, ids)?);
         }
         Faces {
             element,

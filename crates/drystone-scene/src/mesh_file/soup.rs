@@ -39,7 +39,7 @@ impl Soup {
         Err(MeshFault::malformed(place(), what))
     }
 
-    /// Adds a triangle, moved by `placed` and scaled by `scale`.
+    /// Adds a triangle where it is placed.
     pub fn push(
         &mut self,
         mut corners: [DVec3; 3],

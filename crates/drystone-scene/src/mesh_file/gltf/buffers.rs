@@ -109,9 +109,7 @@ impl<'f> Buffers<'f> {
             let found = match (&buffer.uri, binary) {
                 (None, Some(binary)) if index == 0 => Content::Borrowed(binary),
                 (None, _) => return Err(fault("it has no content: no `uri`".to_owned())),
-                (Some(uri), _) => {
-                    Content::Owned(fetch(uri, folder, left).map_err(|what| fault(what))?)
-                }
+                (Some(uri), _) => Content::Owned(fetch(uri, folder, left).map_err(&fault)?),
             };
             let (bytes, needed) = (found.bytes().len(), buffer.byte_length);
             if bytes < needed {
