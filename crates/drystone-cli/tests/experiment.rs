@@ -147,46 +147,55 @@ fn come_out(names: &[&str], scale: &str) {
 }
 
 #[test]
+#[ignore = "its expected outcomes are still to be written: see CONTRIBUTING.md, DRYSTONE_UPDATE"]
 fn pressure() {
     come_out(&["P0-T1", "P0-T2"], "0.02");
 }
 
 #[test]
+#[ignore = "its expected outcomes are still to be written: see CONTRIBUTING.md, DRYSTONE_UPDATE"]
 fn settled_spheres() {
     come_out(&["P1-S1", "P1-S2"], "0.1");
 }
 
 #[test]
+#[ignore = "its expected outcomes are still to be written: see CONTRIBUTING.md, DRYSTONE_UPDATE"]
 fn growing_beds() {
     come_out(&["P1-S3"], "0.1");
 }
 
 #[test]
+#[ignore = "its expected outcomes are still to be written: see CONTRIBUTING.md, DRYSTONE_UPDATE"]
 fn sliding_bodies() {
     come_out(&["P1-D1", "P1-D2", "P1-D3", "P1-D4"], "1");
 }
 
 #[test]
+#[ignore = "its expected outcomes are still to be written: see CONTRIBUTING.md, DRYSTONE_UPDATE"]
 fn smooth_spheres() {
     come_out(&["P2-T1", "P2-T2", "P2-T3"], "0.1");
 }
 
 #[test]
+#[ignore = "its expected outcomes are still to be written: see CONTRIBUTING.md, DRYSTONE_UPDATE"]
 fn benchmarks_of_spg() {
     come_out(&["P3-B1", "P3-B2", "P3-B3"], "0.1");
 }
 
 #[test]
+#[ignore = "its expected outcomes are still to be written: see CONTRIBUTING.md, DRYSTONE_UPDATE"]
 fn masonry() {
     come_out(&["P3-B4"], "0.1");
 }
 
 #[test]
+#[ignore = "its expected outcomes are still to be written: see CONTRIBUTING.md, DRYSTONE_UPDATE"]
 fn mixer() {
     come_out(&["P0-T3"], "0.005");
 }
 
 #[test]
+#[ignore = "its expected outcomes are still to be written: see CONTRIBUTING.md, DRYSTONE_UPDATE"]
 fn shear_box() {
     come_out(&["P4-T1"], "0.003");
 }
