@@ -108,10 +108,12 @@ def main() -> None:
             f"with 1.5; bulk density {run.bulk:.0f} kg/m3; gap of what slides fastest {100 * run.gap:.1f} % of a ball"
         )
     bulk = float(np.mean([run.bulk for run in runs]))
-    # (W / (rho sqrt(g)))^(2/5) is a straight line over D: its slope is C^(2/5), its zero k d.
-    rise = [(run.flow / (bulk * np.sqrt(GRAVITY))) ** 0.4 for run in runs]
-    slope, zero = np.polyfit(OPENINGS, rise, 1)
-    print(f"straight through the {len(runs)} flows: C = {slope**2.5:.2f}, k = {-zero / slope / DIAMETER:.2f}")
+    if len(runs) > 2:
+        # (W / (rho sqrt(g)))^(2/5) is a straight line over D: its slope is C^(2/5), its zero k d.
+        rise = [(run.flow / (bulk * np.sqrt(GRAVITY))) ** 0.4 for run in runs]
+        slope, zero = np.polyfit(OPENINGS, rise, 1)
+        told = f"C = {slope**2.5:.2f}, k = {-zero / slope / DIAMETER:.2f}"
+        print(f"straight through the {len(runs)} flows: {told}")
 
     left.set(xlabel="time (s)", ylabel="mass that has left (kg)")
     left.legend(title="opening", frameon=False)
