@@ -274,7 +274,7 @@ impl StepRule {
                 if self.odd { bb2() } else { bb1 }
             }
             SpectralStep::Bb1 => bb1,
-            SpectralStep::Bb2 => bb2,
+            SpectralStep::Bb2 => bb2(),
             SpectralStep::Adaptive => {
                 let bb2 = bb2();
                 self.recent[self.next % ABB_MEMORY] = bb2;
