@@ -165,7 +165,6 @@ fn growing_beds() {
 }
 
 #[test]
-#[ignore = "its expected outcomes are still to be written: see CONTRIBUTING.md, DRYSTONE_UPDATE"]
 fn sliding_bodies() {
     come_out(&["P1-D1", "P1-D2", "P1-D3", "P1-D4"], "1");
 }
