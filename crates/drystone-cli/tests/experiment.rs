@@ -147,13 +147,11 @@ fn come_out(names: &[&str], scale: &str) {
 }
 
 #[test]
-#[ignore = "its expected outcomes are still to be written: see CONTRIBUTING.md, DRYSTONE_UPDATE"]
 fn pressure() {
     come_out(&["P0-T1", "P0-T2"], "0.02");
 }
 
 #[test]
-#[ignore = "its expected outcomes are still to be written: see CONTRIBUTING.md, DRYSTONE_UPDATE"]
 fn settled_spheres() {
     come_out(&["P1-S1", "P1-S2"], "0.1");
 }
@@ -165,7 +163,6 @@ fn growing_beds() {
 }
 
 #[test]
-#[ignore = "its expected outcomes are still to be written: see CONTRIBUTING.md, DRYSTONE_UPDATE"]
 fn sliding_bodies() {
     come_out(&["P1-D1", "P1-D2", "P1-D3", "P1-D4"], "1");
 }
@@ -177,13 +174,11 @@ fn smooth_spheres() {
 }
 
 #[test]
-#[ignore = "its expected outcomes are still to be written: see CONTRIBUTING.md, DRYSTONE_UPDATE"]
 fn benchmarks_of_spg() {
     come_out(&["P3-B1", "P3-B2", "P3-B3"], "0.1");
 }
 
 #[test]
-#[ignore = "its expected outcomes are still to be written: see CONTRIBUTING.md, DRYSTONE_UPDATE"]
 fn masonry() {
     come_out(&["P3-B4"], "0.1");
 }
@@ -195,7 +190,6 @@ fn mixer() {
 }
 
 #[test]
-#[ignore = "its expected outcomes are still to be written: see CONTRIBUTING.md, DRYSTONE_UPDATE"]
 fn shear_box() {
     come_out(&["P4-T1"], "0.003");
 }

@@ -43,7 +43,8 @@ impl Limit {
 
     /// For a published size: half of it to twice.
     pub fn size(p: f64) -> Self {
-        Self::Between(0.5 * p, 2.0 * p)
+        let [half, twice] = [0.5 * p, 2.0 * p];
+        Self::Between(half.min(twice), half.max(twice))
     }
 
     /// For a published number of contacts: a tenth less to a tenth more.

@@ -18,6 +18,12 @@ fn other_magnitudes_are_not_reproduced() {
 }
 
 #[test]
+fn the_size_of_what_is_negative_has_a_range_too() {
+    assert!(Limit::size(-0.5312).holds(Measured::Exactly(-0.6)));
+    assert!(!Limit::size(-0.5312).holds(Measured::Exactly(-30.0)));
+}
+
+#[test]
 fn a_lower_bound_is_enough_only_where_all_above_it_is() {
     let more = Measured::AtLeast(5e5);
     assert!(Limit::AtLeast(5e5).holds(more));

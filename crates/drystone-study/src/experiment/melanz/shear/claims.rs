@@ -50,7 +50,7 @@ fn force_claims(k: usize, claims: &mut Vec<Claim<Beds>>) {
                 .cause(LOOSE)
                 .measure(
                     format!(
-                        "{n} spheres: share by which the force of {name} at {tolerance:e} is off"
+                        "{n} spheres at scale 1: share by which the force of {name} at {tolerance:e} is off"
                     ),
                     move |beds| {
                         let bed = beds.bed(k)?;
@@ -68,7 +68,9 @@ fn force_claims(k: usize, claims: &mut Vec<Claim<Beds>>) {
             .figure((table[4].2 / PUBLISHED_FORCE - 1.0).abs())
             .limit(Limit::AtMost(RIGHT), "right: to a hundredth")
             .measure(
-                format!("{n} spheres: share by which the force of {name} at 1e-5 is off"),
+                format!(
+                    "{n} spheres at scale 1: share by which the force of {name} at 1e-5 is off"
+                ),
                 move |beds| {
                     let bed = beds.bed(k)?;
                     found(bed.error(bed.at(method, 1e-5)?))
@@ -88,7 +90,7 @@ fn force_claims(k: usize, claims: &mut Vec<Claim<Beds>>) {
             "the same to three digits, as in the table",
         )
         .measure(
-            format!("{n} spheres: relative difference of the two forces at 1e-6"),
+            format!("{n} spheres at scale 1: relative difference of the two forces at 1e-6"),
             move |beds| {
                 let bed = beds.bed(k)?;
                 let force = |m| Ok::<f64, NoFigure>(bed.at(m, 1e-6)?.force);
@@ -98,7 +100,9 @@ fn force_claims(k: usize, claims: &mut Vec<Claim<Beds>>) {
         Claim::<Beds>::own(format!("one-force-{n}"))
             .limit(Limit::AtMost(1e-3), "there is one force to find")
             .measure(
-                format!("{n} spheres: relative difference of the two forces at {TIGHTEST:e}"),
+                format!(
+                    "{n} spheres at scale 1: relative difference of the two forces at {TIGHTEST:e}"
+                ),
                 move |beds| {
                     let bed = beds.bed(k)?;
                     let force = |m| Ok::<f64, NoFigure>(bed.at(m, TIGHTEST)?.force);
@@ -125,7 +129,7 @@ fn iteration_claims(k: usize, claims: &mut Vec<Claim<Beds>>) {
             .factor(APGD[j].0 as f64 / PDIP[j].0 as f64)
             .measure(
                 format!(
-                    "{n} spheres: APGD's iterations over the interior point's at {tolerance:e}"
+                    "{n} spheres at scale 1: APGD's iterations over the interior point's at {tolerance:e}"
                 ),
                 move |beds| {
                     let [a, b] = [Method::Apgd, Method::InteriorPoint]
@@ -143,7 +147,7 @@ fn iteration_claims(k: usize, claims: &mut Vec<Claim<Beds>>) {
         )
         .factor(PDIP[5].0 as f64 / PDIP[0].0 as f64)
         .measure(
-            format!("{n} spheres: the interior point's iterations at 1e-6 over those at 0.1"),
+            format!("{n} spheres at scale 1: the interior point's iterations at 1e-6 over those at 0.1"),
             move |beds| {
                 let of = |t| iterations(beds, Method::InteriorPoint, t);
                 found(of(1e-6)? / of(0.1)?)
@@ -156,7 +160,7 @@ fn iteration_claims(k: usize, claims: &mut Vec<Claim<Beds>>) {
         )
         .size(120.0)
         .measure(
-            format!("{n} spheres: the interior point's iterations at 1e-6"),
+            format!("{n} spheres at scale 1: the interior point's iterations at 1e-6"),
             move |beds| found(iterations(beds, Method::InteriorPoint, 1e-6)?),
         ),
         Claim::<Beds>::published(
@@ -166,7 +170,7 @@ fn iteration_claims(k: usize, claims: &mut Vec<Claim<Beds>>) {
         )
         .factor(APGD[4].0 as f64 / APGD[0].0 as f64)
         .measure(
-            format!("{n} spheres: APGD's iterations at 1e-5 over those at 0.1"),
+            format!("{n} spheres at scale 1: APGD's iterations at 1e-5 over those at 0.1"),
             move |beds| {
                 let of = |t| iterations(beds, Method::Apgd, t);
                 found(of(1e-5)? / of(0.1)?)
@@ -183,7 +187,7 @@ fn iteration_claims(k: usize, claims: &mut Vec<Claim<Beds>>) {
             "it did not get there in 3 000 000 iterations",
         )
         .measure(
-            format!("{n} spheres: APGD's iterations to 1e-6"),
+            format!("{n} spheres at scale 1: APGD's iterations to 1e-6"),
             move |beds| {
                 let series = beds.bed(k)?.of(Method::Apgd)?;
                 Ok(match series.at(1e-6) {
@@ -207,7 +211,7 @@ fn iteration_claims(k: usize, claims: &mut Vec<Claim<Beds>>) {
         )
         .timed()
         .measure(
-            format!("{n} spheres: time of an iteration of the interior point over one of APGD"),
+            format!("{n} spheres at scale 1: time of an iteration of the interior point over one of APGD"),
             move |beds| {
                 let each = |m| {
                     let trial = &beds.bed(k)?.at(m, 1e-3)?.trial;
