@@ -226,12 +226,8 @@ fn grains_make_a_heap_when_their_tube_is_lifted() {
     }
     assert!(deepest < 0.01 * 0.0144, "{deepest}");
     let world = simulation.world();
-    let places = || {
-        world
-            .group("grains")
-            .iter()
-            .map(|g| world.body_state(*g).position)
-    };
+    let grains = world.group("grains");
+    let places = || grains.iter().map(|g| world.body_state(*g).position);
     let top = places().map(|p| p.z).fold(0.0, f64::max);
     let mean = places().map(|p| p.truncate().length()).sum::<f64>() / 60.0;
     // More than a layer, less than they were in the tube, and wider than it.

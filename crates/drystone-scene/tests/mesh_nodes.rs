@@ -314,7 +314,7 @@ fn collada() -> String {
 
 #[test]
 fn a_collada_scene_is_read_in_its_unit() {
-    let inch = 0.0254;
+    let inch: f64 = 0.0254;
     let all = parse_collada(collada().as_bytes(), None).unwrap();
     assert_eq!((all.vertices.len(), all.faces.len()), (16, 24));
     assert!((all.volume() - 3.0 * inch.powi(3)).abs() < 1e-15);
