@@ -157,7 +157,6 @@ fn settled_spheres() {
 }
 
 #[test]
-#[ignore = "its expected outcomes are still to be written: see CONTRIBUTING.md, DRYSTONE_UPDATE"]
 fn growing_beds() {
     come_out(&["P1-S3"], "0.1");
 }
@@ -168,7 +167,6 @@ fn sliding_bodies() {
 }
 
 #[test]
-#[ignore = "its expected outcomes are still to be written: see CONTRIBUTING.md, DRYSTONE_UPDATE"]
 fn smooth_spheres() {
     come_out(&["P2-T1", "P2-T2", "P2-T3"], "0.1");
 }
