@@ -157,6 +157,7 @@ fn settled_spheres() {
 }
 
 #[test]
+#[ignore = "its outcomes were taken on a busy machine, where APGD ran out of time: write them anew, see CONTRIBUTING.md"]
 fn growing_beds() {
     come_out(&["P1-S3"], "0.1");
 }
