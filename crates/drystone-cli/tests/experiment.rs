@@ -183,7 +183,6 @@ fn masonry() {
 }
 
 #[test]
-#[ignore = "its expected outcomes are still to be written: see CONTRIBUTING.md, DRYSTONE_UPDATE"]
 fn mixer() {
     come_out(&["P0-T3"], "0.005");
 }
