@@ -157,7 +157,7 @@ fn settled_spheres() {
 }
 
 #[test]
-#[ignore = "its expected outcomes are still to be written: see CONTRIBUTING.md, DRYSTONE_UPDATE"]
+#[ignore = "its outcomes were taken on a busy machine, where APGD ran out of time: write them anew, see CONTRIBUTING.md"]
 fn growing_beds() {
     come_out(&["P1-S3"], "0.1");
 }
@@ -168,7 +168,6 @@ fn sliding_bodies() {
 }
 
 #[test]
-#[ignore = "its expected outcomes are still to be written: see CONTRIBUTING.md, DRYSTONE_UPDATE"]
 fn smooth_spheres() {
     come_out(&["P2-T1", "P2-T2", "P2-T3"], "0.1");
 }
@@ -184,7 +183,6 @@ fn masonry() {
 }
 
 #[test]
-#[ignore = "its expected outcomes are still to be written: see CONTRIBUTING.md, DRYSTONE_UPDATE"]
 fn mixer() {
     come_out(&["P0-T3"], "0.005");
 }
