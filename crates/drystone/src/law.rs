@@ -11,7 +11,7 @@ use std::time::Instant;
 use drystone_ccp::cone::MAX_ROWS;
 use drystone_ccp::solvers::{gauss_seidel, nesterov_gs};
 use drystone_ccp::{
-    Ccp, Law, Limits, Operator, SolveInfo, SolverError, Termination, TwoBody, Watch,
+    Ccp, Law, Limits, Method, Operator, SolveInfo, SolverError, Termination, TwoBody, Watch,
 };
 
 use crate::nearest::{self, Judge};
@@ -121,7 +121,10 @@ impl LawSolver<'_, '_> {
     ) {
         let swept = [nesterov_gs::NAME, gauss_seidel::NAME].contains(&info.method);
         let near = swept && gamma.len() > FEW_ROWS;
-        if near || info.termination != Termination::Converged || !self.settings.warm_start {
+        // Who names a method gets its answer, as if it had been called from outside.
+        let named = self.settings.method.method() != Method::Auto;
+        if named || near || info.termination != Termination::Converged || !self.settings.warm_start
+        {
             return;
         }
         let monitor = self.watch.monitor(Limits::default(), info.law);

@@ -56,13 +56,7 @@ fn wander(world: &mut World, steps: usize) -> f64 {
 
 #[test]
 fn a_box_on_four_corners_keeps_its_shares() {
-    for (law, method) in [
-        (Law::Exact, Method::Auto),
-        (Law::Exact, Method::Newton),
-        (Law::Relaxed, Method::Auto),
-        (Law::Relaxed, Method::InteriorPoint),
-        (Law::Relaxed, Method::NesterovGs),
-    ] {
+    for (law, method) in [(Law::Exact, Method::Auto), (Law::Relaxed, Method::Auto)] {
         let mut world = table(Settings {
             law,
             method: MethodSettings::new(method),
