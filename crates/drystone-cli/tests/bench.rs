@@ -102,7 +102,7 @@ fn iterations_are_measured_for_every_kind_of_row() {
     for kind in ["spheres", "rolling", "convex", "joints", "matrix", "file"] {
         let all = measured.iter().chain(skipped);
         let own = all.filter(|row| row["kind"] == kind).count();
-        assert_eq!(own, 2 * 5, "{kind}: five methods on two numbers of threads");
+        assert_eq!(own, 2 * 6, "{kind}: six methods on two numbers of threads");
     }
     for row in measured {
         assert!(number(row, "bytes_per_contact") > 100.0, "{row}");
