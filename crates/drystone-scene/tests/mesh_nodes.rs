@@ -54,7 +54,7 @@ fn document(uri: &str, nodes: &str) -> String {
 
 fn binary(json: &str) -> Vec<u8> {
     let mut json = json.as_bytes().to_vec();
-    while json.len() % 4 != 0 {
+    while !json.len().is_multiple_of(4) {
         json.push(b' ');
     }
     let buffer = buffer();

@@ -39,13 +39,13 @@ impl LawSolver<'_, '_> {
     pub fn solve(
         &mut self,
         problem: &Ccp<TwoBody>,
-        gamma: &mut Vec<f64>,
+        gamma: &mut [f64],
     ) -> Result<(SolveSummary, Vec<SolveInfo>), SolverError> {
         let law = self.settings.law;
         match law {
             Law::Exact if self.settings.compare_laws => self.compared(problem, gamma),
             Law::Exact | Law::Relaxed => {
-                let last = gamma.clone();
+                let last = gamma.to_vec();
                 let mut info = self.run(problem, gamma, law)?;
                 self.keep_near(problem, gamma, &last, &mut info);
                 Ok((SolveSummary::from(&info), vec![info]))
@@ -57,9 +57,9 @@ impl LawSolver<'_, '_> {
     fn compared(
         &mut self,
         problem: &Ccp<TwoBody>,
-        gamma: &mut Vec<f64>,
+        gamma: &mut [f64],
     ) -> Result<(SolveSummary, Vec<SolveInfo>), SolverError> {
-        let warm = gamma.clone();
+        let warm = gamma.to_vec();
         let began = Instant::now();
         let first = self.run(problem, gamma, Law::Relaxed)?;
         let mut relaxed = RelaxedLaw {

@@ -359,7 +359,7 @@ impl Faces<'_, '_, '_> {
     /// The positions that a `<p>` lists.
     fn corners(&self, p: Node<'_, '_>) -> Result<Vec<DVec3>, MeshFault> {
         let indices: Vec<usize> = numbers(p, "a number of a vertex, from 0")?;
-        if indices.len() % self.stride != 0 {
+        if !indices.len().is_multiple_of(self.stride) {
             let (found, stride) = (indices.len(), self.stride);
             let what = format!("{found} numbers, expected a multiple of {stride}");
             return Err(fault(p, what));
