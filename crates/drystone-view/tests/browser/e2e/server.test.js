@@ -40,7 +40,7 @@ test("a replay holds what the server sends, within the error that it states", as
   const server = await view(pile());
   const [served, replay] = [await newPage(browser, SMALL), await newPage(browser, SMALL)];
   await served.goto(`${server.url}?samples=0`);
-  await replay.goto(`${pathToFileURL(replayOf("pile", pile()))}?samples=0`);
+  await replay.goto(`${pathToFileURL(replayOf("pile-150", pile()))}?samples=0`);
   const places = async (page) => {
     await drawn(page);
     await page.evaluate(() => globalThis.drystone.seek(globalThis.drystone.recording.times[7]));
