@@ -7,8 +7,8 @@
 //!
 //! With `d` from the answer to the last impulses, within the faces `P` of the cones that the answer
 //! lies on, wanted is the answer `gamma + z` with `z` nearest to `d`: `z = d − y` with
-//! `P N P y = P (û + N d)`. Conjugate gradients from `y = 0` leave alone what moves nothing, the null
-//! space of `P N P`. They stop as soon as `gamma + z` is as good an answer as `gamma`.
+//! `P N P y = P (û + N d)`. Conjugate gradients from `y = 0` leave alone what moves nothing, the
+//! null space of `P N P`. They stop as soon as `gamma + z` is as good an answer as `gamma`.
 
 use drystone_ccp::cone::MAX_ROWS;
 use drystone_ccp::reduce::Reduce;

@@ -60,7 +60,8 @@ pub struct ExperimentArgs {
     /// Settle anew, and insist on the same bits as those that were kept
     #[arg(long)]
     pub rebuild: bool,
-    /// Keep the experiments that an earlier call of this program with the same scale and methods left whole in the folder
+    /// Keep the experiments that an earlier call of this program with the same scale and methods
+    /// left whole in the folder
     #[arg(long)]
     pub resume: bool,
     /// End with status 1 where a published claim is not reproduced

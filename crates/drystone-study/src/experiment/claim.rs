@@ -2,8 +2,8 @@
 //!
 //! A claim is stated from the paper's text before any run: its sentence or table, a limit with the
 //! reason for its number, and a measure of the runs. A run gives the figure, and the figure the
-//! [`Outcome`]. Nothing drops a claim: a method that fails, runs out of time or gives no number makes
-//! it `not-reproduced`.
+//! [`Outcome`]. Nothing drops a claim: a method that fails, runs out of time or gives no number
+//! makes it `not-reproduced`.
 
 mod limit;
 

@@ -2,8 +2,8 @@
 //! `masonry.rs`.
 //!
 //! The paper shows curves and gives no numbers. Its methods besides SPG are projected Jacobi, and CG
-//! and MINRES on the linear problem of B1; Gauss–Seidel is added here. On free rows alone our `kucera` is
-//! CG, except for a fresh gradient every hundred iterations; `gpminres` is MINRES that restarts in
+//! and MINRES on the linear problem of B1; Gauss–Seidel is added here. On free rows alone our `kucera`
+//! is CG, except for a fresh gradient every hundred iterations; `gpminres` is MINRES that restarts in
 //! each round. CG and MINRES as in a textbook are run besides, for an honest comparison.
 
 use drystone_ccp::{Ccp, Method, TwoBody};
