@@ -7,8 +7,9 @@
 //! `r_i = b_i + D_iᵀ v_free` with `b_i = (max(gap / h, −recovery speed), 0, …)`. Surfaces that are
 //! apart may close their gap within the step (Mazhar 2015, eqs. 6 and 9). Surfaces that overlap are
 //! pushed apart, but no faster than the recovery speed: the paper removes all overlap within one
-//! step, which throws bodies apart that were placed badly. Where surfaces collide and bounce, `b_i`
-//! is at most `−restitution · speed of approach`.
+//! step, which throws bodies apart that were placed badly. Overlap up to the rest depth counts as
+//! no gap, since the solves of the steps before leave as much. Where surfaces collide and bounce,
+//! `b_i` is at most `−restitution · speed of approach`.
 //!
 //! Blocks: contacts with sliding friction only, contacts that resist rolling, joints. Contacts of
 //! each kind come in their own order. The first kind has three rows each, which the operator treats
@@ -42,10 +43,16 @@ const NO_SLOT: u32 = u32::MAX;
 pub(crate) struct RowSettings {
     pub time_step: f64,
     pub recovery_speed: f64,
+    pub rest_depth: f64,
     pub compliance: f64,
     pub envelope: f64,
     pub bounce_threshold: f64,
     pub periodic: Periodic,
+}
+
+/// The gap that counts, m: overlap up to `rest_depth` is none.
+pub(crate) fn counted_gap(gap: f64, rest_depth: f64) -> f64 {
+    gap.max((gap + rest_depth).min(0.0))
 }
 
 /// What the problem of a step is made from.

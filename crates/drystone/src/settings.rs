@@ -19,6 +19,11 @@ pub struct Settings {
     /// Fastest speed at which overlap is pushed apart, m/s, > 0. `None`: a fifth of the speed
     /// gained by falling the smallest half-thickness of a moving body at 9.81 m/s².
     pub recovery_speed: Option<f64>,
+    /// Overlap that is left as it is, m, >= 0. `None`: what a solve may leave in 32 steps, since it
+    /// would only be pushed to and fro, and at most a thousandth of the smallest half-thickness of a
+    /// moving body. A step leaves the tolerance's share of the speed that gravity adds in it, or
+    /// the velocity tolerance.
+    pub rest_depth: Option<f64>,
     /// Relative natural-map residual at which a step counts as solved, > 0.
     pub tolerance: f64,
     /// Residual velocity at which a step counts as solved too, m/s, > 0: no contact or joint is off
@@ -83,6 +88,7 @@ impl Default for Settings {
             time_step: 0.005,
             envelope: None,
             recovery_speed: None,
+            rest_depth: None,
             tolerance: 1e-4,
             velocity_tolerance: None,
             max_iterations: 5000,
@@ -134,6 +140,7 @@ impl Settings {
         let not_negative = [
             ("compliance", self.compliance),
             ("bounce threshold", self.bounce_threshold.unwrap_or(0.0)),
+            ("rest depth", self.rest_depth.unwrap_or(0.0)),
         ];
         for (what, value) in not_negative {
             if !(value.is_finite() && value >= 0.0) {

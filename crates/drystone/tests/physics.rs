@@ -428,3 +428,49 @@ fn without_a_warm_start_a_resting_tower_is_solved_anew_at_every_step() {
     });
     assert!(iterations[1] > 2 * iterations[0].max(1), "{iterations:?}");
 }
+
+#[test]
+fn overlap_up_to_the_rest_depth_stays_and_more_does_not() {
+    let rest = 1e-4;
+    let settled = |depth: f64| {
+        let mut world = world(Settings {
+            rest_depth: Some(rest),
+            ..with_step(0.005)
+        });
+        plane_with_friction(&mut world, 0.5);
+        let ball = Body::dynamic(Shape::sphere(0.1).unwrap()).at([0.0, 0.0, 0.1 - depth]);
+        let ball = world.add(ball).unwrap();
+        run(&mut world, 0.1);
+        0.1 - world.pose(ball).position.z
+    };
+    // What is pushed apart keeps its speed, hops, and comes down on the surface.
+    for (depth, expected) in [(0.0, 0.0), (0.3 * rest, 0.3 * rest), (5.0 * rest, 0.0)] {
+        let found = settled(depth);
+        assert!((found - expected).abs() < 1e-8, "{depth} became {found}");
+    }
+}
+
+#[test]
+fn a_standing_wall_needs_little_work() {
+    // What one solve leaves must not be pushed back by the next, for ever.
+    let iterations = |rest_depth: Option<f64>| {
+        let mut world = world(Settings {
+            rest_depth,
+            tolerance: 1e-3,
+            ..Settings::default()
+        });
+        plane_with_friction(&mut world, 0.5);
+        for course in 0..12 {
+            for column in 0..6 - course % 2 {
+                let x = 0.2 * f64::from(column) + 0.1 * f64::from(course % 2);
+                let brick = Body::dynamic(Shape::box_of([0.099, 0.05, 0.05]).unwrap());
+                let brick = brick.at([x, 0.0, 0.05 + 0.1 * f64::from(course)]);
+                world.add(brick).unwrap();
+            }
+        }
+        let steps = (0..100).map(|_| world.step().unwrap().iterations);
+        steps.collect::<Vec<_>>()[40..].iter().sum::<usize>()
+    };
+    let (with, without) = (iterations(None), iterations(Some(0.0)));
+    assert!(2 * with < without, "{with} and {without} iterations");
+}

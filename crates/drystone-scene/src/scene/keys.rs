@@ -223,6 +223,12 @@ pub(crate) static SETTINGS: Table = Table {
             "Largest speed at which bodies that overlap are pushed apart.",
         ),
         optional(
+            "rest_depth",
+            Form::Number(Quantity::Length),
+            "what the tolerance may leave in 32 steps",
+            "Overlap that is left as it is.",
+        ),
+        optional(
             "compliance",
             Form::Number(Quantity::Number),
             "1e-9",

@@ -5,7 +5,7 @@ use drystone_collide::Contact;
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::{CHUNK, NO_SLOT, ProblemParts};
+use super::{CHUNK, NO_SLOT, ProblemParts, counted_gap};
 use crate::material::Surface;
 
 /// The inverse mass that a row sees, 1/kg or 1/(kg m²), without what couples its parts: a scale for
@@ -151,7 +151,8 @@ impl ContactRows<'_> {
         let mut bias = if surface.compliance > 0.0 {
             closing
         } else {
-            (closing - sag).max(-settings.recovery_speed) + sag
+            let gap = counted_gap(contact.gap, settings.rest_depth);
+            (gap / settings.time_step).max(-settings.recovery_speed) + sag
         };
         // It bounces if it meets within the step. The speed of approach is that before the step:
         // the free velocity has gravity in it, from which a ball at rest would bounce for ever.

@@ -140,6 +140,7 @@ impl Stepper {
             settings: RowSettings {
                 time_step: settings.time_step,
                 recovery_speed: world.recovery_speed(),
+                rest_depth: world.rest_depth(),
                 compliance: settings.compliance,
                 envelope: world.envelope(),
                 bounce_threshold: world.bounce_threshold(),

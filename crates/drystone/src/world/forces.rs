@@ -6,6 +6,7 @@ use drystone_collide::Contact;
 use glam::DVec3;
 
 use super::World;
+use crate::assembly::counted_gap;
 use crate::body::BodyId;
 use crate::force::{ContactForce, Wrench, Yielding};
 
@@ -100,7 +101,8 @@ impl World {
             // is removed no faster than this.
             pushed: match surface > 0.0 {
                 true => depth,
-                false => depth.min(self.last_time_step * self.recovery_speed()),
+                false => (-counted_gap(contact.gap, self.rest_depth()))
+                    .clamp(0.0, self.last_time_step * self.recovery_speed()),
             },
         }
     }
