@@ -105,3 +105,16 @@ export function timeText(seconds, step = 0.001) {
   const decimals = Math.min(Math.max(3, Math.ceil(-Math.log10(step || 0.001))), 6);
   return `${seconds.toFixed(decimals)} s`;
 }
+
+/** How far the figures of a replay are off. @param {{ position: number, rotation: number, velocity: number } | null} error m, length between unit quaternions, m/s */
+export function roundingText(error) {
+  if (error === null || !(error.position > 0)) return "";
+  const two = (/** @type {number} */ value) => Number(value.toPrecision(2));
+  const at = (/** @type {number} */ value, /** @type {string} */ unit) => {
+    const [prefix, factor] = prefixFor(value);
+    return `${two(value / factor)} ${prefix}${unit}`;
+  };
+  // The angle between two rotations is twice that between their quaternions.
+  const degrees = (720 / Math.PI) * Math.asin(Math.min(0.5 * error.rotation, 1));
+  return `Rounded by at most ${at(error.position, "m")}, ${two(degrees)}°, ${at(error.velocity, "m/s")}.`;
+}

@@ -2,6 +2,7 @@
 
 import { Controls, keyActions, listenToKeys } from "./controls.js";
 import { CutHandles } from "./cut_handle.js";
+import { roundingText } from "./format.js";
 import { applyLink } from "./link.js";
 import { Recording } from "./recording.js";
 import { openTransport } from "./transport.js";
@@ -117,10 +118,8 @@ function build(viewer, transport) {
   new ResizeObserver(() => viewer.change()).observe(stage);
   viewer.recording.onProblem = (message) => viewer.store.set({ problem: message });
   if (transport.replay) {
-    const error = viewer.recording.info?.error;
-    if (error && error.position > 0) {
-      byId("writing").querySelector(".note")?.append(el("span", {}, ` Positions are rounded by at most ${error.position.toPrecision(2)} m.`));
-    }
+    const text = roundingText(viewer.recording.info?.error ?? null);
+    if (text !== "") byId("writing").querySelector(".note")?.append(el("span", {}, ` ${text}`));
   }
 }
 

@@ -2,16 +2,27 @@
 
 /** @typedef {import("./renderer.js").Renderer} Renderer */
 
+/** Words that a number of a pixel takes when it is read: one, or four on cards that can do no better. @param {Renderer} renderer */
+function wordsEach(renderer) {
+  const { gl } = renderer;
+  // Asked once: the answer waits for all that the card has to do.
+  if (renderer.idWords === 0) {
+    const own = [gl.getParameter(gl.IMPLEMENTATION_COLOR_READ_FORMAT), gl.getParameter(gl.IMPLEMENTATION_COLOR_READ_TYPE)];
+    renderer.idWords = own[0] === gl.RED_INTEGER && own[1] === gl.UNSIGNED_INT ? 1 : 4;
+  }
+  return renderer.idWords;
+}
+
 /** Numbers of what is drawn in a part of the picture. @param {Renderer} renderer @param {number} x @param {number} y from the lower left @param {number} width @param {number} height */
-function readIds({ gl, buffers }, x, y, width, height) {
+function readIds(renderer, x, y, width, height) {
+  const { gl, buffers } = renderer;
   gl.bindFramebuffer(gl.FRAMEBUFFER, buffers.surfaceTarget);
   gl.readBuffer(gl.COLOR_ATTACHMENT2);
-  const rgba = new Uint32Array(4 * width * height);
-  gl.readPixels(x, y, width, height, gl.RGBA_INTEGER, gl.UNSIGNED_INT, rgba);
+  const words = wordsEach(renderer);
+  const read = new Uint32Array(words * width * height);
+  gl.readPixels(x, y, width, height, words === 1 ? gl.RED_INTEGER : gl.RGBA_INTEGER, gl.UNSIGNED_INT, read);
   gl.readBuffer(gl.COLOR_ATTACHMENT0);
-  const ids = new Uint32Array(width * height);
-  for (let k = 0; k < ids.length; k += 1) ids[k] = rgba[4 * k];
-  return ids;
+  return words === 1 ? read : read.filter((_, k) => k % words === 0);
 }
 
 /** The number of what is drawn at a pixel, 0 for nothing. @param {Renderer} renderer @param {number} x @param {number} y from the upper left */
@@ -47,4 +58,51 @@ export function pixelsOf(renderer) {
     image.data.set(bottomUp.subarray(4 * width * (height - 1 - y), 4 * width * (height - y)), 4 * width * y);
   }
   return image;
+}
+
+/** Reads numbers of a picture, those of one pixel in four, without waiting for the card: they come with one of the next pictures. */
+export class PatientReader {
+  /** @param {Renderer} renderer */
+  constructor(renderer) {
+    this.renderer = renderer;
+    const { gl } = renderer;
+    this.buffer = gl.createBuffer();
+    this.ids = new Uint32Array(0);
+    /** What is on its way. @type {WebGLSync | null} */
+    this.asked = null;
+  }
+
+  /** Asks for what the picture shows, unless an answer is on its way. */
+  ask() {
+    if (this.asked !== null) return;
+    const { renderer, renderer: { gl, buffers } } = this;
+    const [width, height] = [buffers.openWidth, buffers.openHeight];
+    gl.bindFramebuffer(gl.READ_FRAMEBUFFER, buffers.surfaceTarget);
+    gl.readBuffer(gl.COLOR_ATTACHMENT2);
+    gl.bindFramebuffer(gl.DRAW_FRAMEBUFFER, buffers.fewIdsTarget);
+    gl.blitFramebuffer(0, 0, buffers.width, buffers.height, 0, 0, width, height, gl.COLOR_BUFFER_BIT, gl.NEAREST);
+    gl.readBuffer(gl.COLOR_ATTACHMENT0);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, buffers.fewIdsTarget);
+    const words = wordsEach(renderer);
+    gl.bindBuffer(gl.PIXEL_PACK_BUFFER, this.buffer);
+    if (this.ids.length !== words * width * height) {
+      this.ids = new Uint32Array(words * width * height);
+      gl.bufferData(gl.PIXEL_PACK_BUFFER, this.ids.byteLength, gl.STREAM_READ);
+    }
+    gl.readPixels(0, 0, width, height, words === 1 ? gl.RED_INTEGER : gl.RGBA_INTEGER, gl.UNSIGNED_INT, 0);
+    gl.bindBuffer(gl.PIXEL_PACK_BUFFER, null);
+    this.asked = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+  }
+
+  /** What came, and words a pixel; null where nothing has. @returns {{ ids: Uint32Array, words: number } | null} */
+  take() {
+    const { asked, ids, renderer: { gl, idWords } } = this;
+    if (asked === null || gl.clientWaitSync(asked, 0, 0) === gl.TIMEOUT_EXPIRED) return null;
+    gl.deleteSync(asked);
+    this.asked = null;
+    gl.bindBuffer(gl.PIXEL_PACK_BUFFER, this.buffer);
+    gl.getBufferSubData(gl.PIXEL_PACK_BUFFER, 0, ids);
+    gl.bindBuffer(gl.PIXEL_PACK_BUFFER, null);
+    return { ids, words: idWords };
+  }
 }

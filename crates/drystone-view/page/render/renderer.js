@@ -9,7 +9,7 @@ import { ShadowMap, evenPoint, lampSample, skySample } from "./light.js";
 import { WorldLines } from "./lines.js";
 import { Marks } from "./mark_shapes.js";
 import { Presenter } from "./present.js";
-import { allIds, idAt, pixelsOf } from "./readback.js";
+import { PatientReader, allIds, idAt, pixelsOf } from "./readback.js";
 import { SceneShapes } from "./scene.js";
 import { Shading } from "./shade.js";
 import { EDGE_SHADES, firstDrawn, lightOf, lookOf, shiftsOf } from "./surroundings.js";
@@ -103,6 +103,9 @@ export class Renderer {
     /** What throws shadows. @type {{ center: Vec3, radius: number }} */
     this.ball = { center: this.drawn.focus, radius: this.drawn.radius };
     this.detail = new Detail(this.scene.spheres.count, this.software);
+    /** Words that a number of a body takes when it is read back; 0 until the card was asked. */
+    this.idWords = 0;
+    this.reader = new PatientReader(this);
     /** @type {import("../worker.js").Frame[]} */
     this.frames = [];
     this.statistics = { calls: 0, shapes: 0, bytes: 0, milliseconds: 0, samples: 0 };
@@ -290,13 +293,15 @@ export class Renderer {
     statistics.bytes = this.bodies.uploaded;
     this.bodies.uploaded = 0;
     if (moving || !this.isFresh) {
+      const came = this.reader.take();
+      if (came !== null) this.keepSeen(came);
       this.drawOnce(false, 0);
       this.gatheredCount = 0;
       this.isFresh = true;
-      if (!this.isComplete) this.keepSeen();
+      if (!this.isComplete) this.reader.ask();
     } else if (!this.isComplete) {
       this.addPortion();
-      if (this.isComplete) this.keepSeen();
+      if (this.isComplete) this.keepAllSeen();
     } else if (this.unfinished) {
       this.addSample();
     }
@@ -306,10 +311,15 @@ export class Renderer {
     return detail.surface.left;
   }
 
-  /** The balls that are in the picture come first in the next one, where they are too many for one. */
-  keepSeen() {
+  /** The balls that are in a picture come first in the next one, where they are too many for one. @param {{ ids: Uint32Array, words: number }} read */
+  keepSeen({ ids, words }) {
     const bodies = this.recording.bodies?.kind.length ?? 0;
-    this.statistics.bytes += this.scene.spheres.keepSeen(allIds(this), bodies, this.detail.mostSeen);
+    this.statistics.bytes += this.scene.spheres.keepSeen(ids, words, bodies, this.detail.mostSeen);
+  }
+
+  /** Those of the picture at rest, at once: its samples have no others. */
+  keepAllSeen() {
+    this.keepSeen({ ids: allIds(this), words: 1 });
   }
 
   /** All bodies, at once. */
@@ -318,7 +328,7 @@ export class Renderer {
     this.drawOnce(false, 0);
     this.isFresh = true;
     while (!this.isComplete) this.addPortion();
-    if (this.detail.isLarge()) this.keepSeen();
+    if (this.detail.isLarge()) this.keepAllSeen();
   }
 
   addSample() {
