@@ -9,7 +9,7 @@ import { ShadowMap, evenPoint, lampSample, skySample } from "./light.js";
 import { WorldLines } from "./lines.js";
 import { Marks } from "./mark_shapes.js";
 import { Presenter } from "./present.js";
-import { PatientReader, allIds, idAt, pixelsOf } from "./readback.js";
+import { allIds, fewIds, idAt, keepFewIds, pixelsOf } from "./readback.js";
 import { SceneShapes } from "./scene.js";
 import { Shading } from "./shade.js";
 import { EDGE_SHADES, firstDrawn, lightOf, lookOf, shiftsOf } from "./surroundings.js";
@@ -105,7 +105,6 @@ export class Renderer {
     this.detail = new Detail(this.scene.spheres.count, this.software);
     /** Words that a number of a body takes when it is read back; 0 until the card was asked. */
     this.idWords = 0;
-    this.reader = new PatientReader(this);
     /** @type {import("../worker.js").Frame[]} */
     this.frames = [];
     this.statistics = { calls: 0, shapes: 0, bytes: 0, milliseconds: 0, samples: 0 };
@@ -293,15 +292,15 @@ export class Renderer {
     statistics.bytes = this.bodies.uploaded;
     this.bodies.uploaded = 0;
     if (moving || !this.isFresh) {
-      const came = this.reader.take();
-      if (came !== null) this.keepSeen(came);
+      const last = fewIds(this);
+      if (last !== null) this.keepSeen(last);
       this.drawOnce(false, 0);
       this.gatheredCount = 0;
       this.isFresh = true;
-      if (!this.isComplete) this.reader.ask();
+      if (!this.isComplete) keepFewIds(this);
     } else if (!this.isComplete) {
       this.addPortion();
-      if (this.isComplete) this.keepAllSeen();
+      if (this.isComplete) this.keepSeen(allIds(this));
     } else if (this.unfinished) {
       this.addSample();
     }
@@ -311,15 +310,12 @@ export class Renderer {
     return detail.surface.left;
   }
 
-  /** The balls that are in a picture come first in the next one, where they are too many for one. @param {{ ids: Uint32Array, words: number }} read */
-  keepSeen({ ids, words }) {
+  /** The balls that are in a picture come first in the next one, where they are too many for one; samples have no others. @param {Uint32Array} ids of pixels */
+  keepSeen(ids) {
+    // Older ones are of no use any more.
+    this.buffers.hasFewIds = false;
     const bodies = this.recording.bodies?.kind.length ?? 0;
-    this.statistics.bytes += this.scene.spheres.keepSeen(ids, words, bodies, this.detail.mostSeen);
-  }
-
-  /** Those of the picture at rest, at once: its samples have no others. */
-  keepAllSeen() {
-    this.keepSeen({ ids: allIds(this), words: 1 });
+    this.statistics.bytes += this.scene.spheres.keepSeen(ids, bodies, this.detail.mostSeen);
   }
 
   /** All bodies, at once. */
@@ -328,7 +324,7 @@ export class Renderer {
     this.drawOnce(false, 0);
     this.isFresh = true;
     while (!this.isComplete) this.addPortion();
-    if (this.detail.isLarge()) this.keepAllSeen();
+    if (this.detail.isLarge()) this.keepSeen(allIds(this));
   }
 
   addSample() {

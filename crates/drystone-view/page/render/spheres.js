@@ -201,11 +201,11 @@ export class Spheres {
     this.list.send();
   }
 
-  /** Keeps those that a picture shows, as far as there is room. @param {Uint32Array} ids of the picture's pixels @param {number} words a pixel @param {number} bodies @param {number} most */
-  keepSeen(ids, words, bodies, most) {
+  /** Keeps those that a picture shows, as far as there is room. @param {Uint32Array} ids of the picture's pixels @param {number} bodies @param {number} most */
+  keepSeen(ids, bodies, most) {
     const { list, seen } = this;
     const shown = new Uint8Array(bodies + 1);
-    for (let k = 0; k < ids.length; k += words) if (ids[k] <= bodies) shown[ids[k]] = 1;
+    for (let k = 0; k < ids.length; k += 1) if (ids[k] <= bodies) shown[ids[k]] = 1;
     seen.clear();
     for (let k = 0; k < list.count && seen.count < most; k += 1) {
       if (shown[list.owners[k] + 1] === 1) seen.take(list, k);
