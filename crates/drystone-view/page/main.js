@@ -46,12 +46,12 @@ function followRun(viewer, transport) {
   let busy = false;
   let wanted = 0;
   let renewed = 0;
-  /** Tables are read again by whoever shows them. @param {boolean} now not only now and then */
+  /** What is known of the run is read again, and its tables by whoever shows them. @param {boolean} now not only now and then */
   const renewTables = (now) => {
     if (!now && performance.now() - renewed < TABLES_EVERY) return;
     renewed = performance.now();
-    recording.tables.clear();
-    store.set({ tables: store.state.tables + 1 });
+    // A server that is away just now is heard of by its connection.
+    recording.refresh().then(() => store.set({ tables: store.state.tables + 1 })).catch(() => {});
   };
   const catchUp = async () => {
     if (busy) return;

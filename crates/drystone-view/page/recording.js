@@ -220,6 +220,15 @@ export class Recording {
     if (this.times.length > 0) await this.load("frame/0.bin");
   }
 
+  /** Takes over what changes while a run goes on: phases that began, steps that did not converge, tables that are there. */
+  async refresh() {
+    const { info } = this;
+    if (!info) return;
+    const { note, phases, joints, springs, tables, has_contacts, unconverged, unconverged_count } = localised(await this.transport.json("run.json"));
+    Object.assign(info, { note, phases, joints, springs, tables, has_contacts, unconverged, unconverged_count });
+    this.tables.clear();
+  }
+
   /** Times of the frames there are by now. */
   async readIndex() {
     const index = await this.ask("index", "index.bin", 0);
