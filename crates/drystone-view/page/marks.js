@@ -193,7 +193,7 @@ function addCoil(list, from, to, radius) {
   }
 }
 
-/** A force on a body as an arrow that ends at it. @param {MarkList} list @param {Vec3} at @param {Vec3} force @param {number} metresPerNewton @param {number} grain */
+/** A force on a body as an arrow from a place on. @param {MarkList} list @param {Vec3} at @param {Vec3} force @param {number} metresPerNewton @param {number} grain */
 export function addForceArrow(list, at, force, metresPerNewton, grain) {
   addArrow(list, at, along(at, force, metresPerNewton), 0.12 * grain, ARROW_COLOR, 0);
 }

@@ -84,8 +84,10 @@ export class Overlay {
     const metres = (ARROW_REACH * this.viewer.camera.radius) / strongest;
     this.arrowTips = forces.map(({ name, force }) => {
       const at = this.placeOfName(name, moment);
-      addForceArrow(this.marks, at, force, metres, grain);
-      return { at: along(at, force, metres), name, size: length(force) };
+      // What pushes up begins at the body, what pushes down ends there: either way the ground does not hide it.
+      const [from, figure] = force[2] >= 0 ? [at, along(at, force, metres)] : [along(at, force, -metres), along(at, force, -metres)];
+      addForceArrow(this.marks, from, force, metres, grain);
+      return { at: figure, name, size: length(force) };
     });
   }
 

@@ -9,7 +9,7 @@ import { ShadowMap, evenPoint, lampSample, skySample } from "./light.js";
 import { WorldLines } from "./lines.js";
 import { Marks } from "./mark_shapes.js";
 import { Presenter } from "./present.js";
-import { allIds, fewIds, idAt, keepFewIds, pixelsOf } from "./readback.js";
+import { FewIds, allIds, idAt, pixelsOf } from "./readback.js";
 import { SceneShapes } from "./scene.js";
 import { Shading } from "./shade.js";
 import { EDGE_SHADES, firstDrawn, lightOf, lookOf, shiftsOf } from "./surroundings.js";
@@ -105,6 +105,7 @@ export class Renderer {
     this.detail = new Detail(this.scene.spheres.count, this.software);
     /** Words that a number of a body takes when it is read back; 0 until the card was asked. */
     this.idWords = 0;
+    this.fewIds = new FewIds(this);
     /** @type {import("../worker.js").Frame[]} */
     this.frames = [];
     this.statistics = { calls: 0, shapes: 0, bytes: 0, milliseconds: 0, samples: 0 };
@@ -292,12 +293,12 @@ export class Renderer {
     statistics.bytes = this.bodies.uploaded;
     this.bodies.uploaded = 0;
     if (moving || !this.isFresh) {
-      const last = fewIds(this);
+      const last = this.fewIds.take();
       if (last !== null) this.keepSeen(last);
       this.drawOnce(false, 0);
       this.gatheredCount = 0;
       this.isFresh = true;
-      if (!this.isComplete) keepFewIds(this);
+      if (!this.isComplete) this.fewIds.ask();
     } else if (!this.isComplete) {
       this.addPortion();
       if (this.isComplete) this.keepSeen(allIds(this));
@@ -312,8 +313,7 @@ export class Renderer {
 
   /** The balls that are in a picture come first in the next one, where they are too many for one; samples have no others. @param {Uint32Array} ids of pixels */
   keepSeen(ids) {
-    // Older ones are of no use any more.
-    this.buffers.hasFewIds = false;
+    this.fewIds.forget();
     const bodies = this.recording.bodies?.kind.length ?? 0;
     this.statistics.bytes += this.scene.spheres.keepSeen(ids, bodies, this.detail.mostSeen);
   }
