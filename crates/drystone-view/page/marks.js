@@ -167,8 +167,8 @@ export function addSprings(list, recording, moment, grain) {
     if (!holdsAt(spring, moment.time)) continue;
     const [from, to] = spring.points.map((p, k) => anchor(moment, spring.bodies[k] ?? null, p));
     if (!from || !to) continue;
-    if (spring.kind === "distance") addTube(list, from, to, 0.06 * grain, SPRING_COLOR, 0);
-    else addCoil(list, from, to, 0.22 * grain);
+    if (spring.coil) addCoil(list, from, to, 0.22 * grain);
+    else addTube(list, from, to, 0.06 * grain, SPRING_COLOR, 0);
   }
 }
 

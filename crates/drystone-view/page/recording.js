@@ -45,7 +45,7 @@
  * @property {{ name: string, time: number }[]} phases
  * @property {{ low: [number, number, number], high: [number, number, number], axes: [boolean, boolean, boolean] } | null} periodic
  * @property {{ name: string, kind: string, bodies: (number | null)[], points: [number, number, number][], axes?: [number, number, number][], off?: [number, number | null][] }[]} joints
- * @property {{ name: string, kind?: string, bodies: (number | null)[], points: [number, number, number][], off?: [number, number | null][] }[]} springs
+ * @property {{ name: string, kind?: string, coil?: boolean, bodies: (number | null)[], points: [number, number, number][], off?: [number, number | null][] }[]} springs
  * @property {string[]} tables
  * @property {boolean} has_contacts
  * @property {number[]} unconverged steps, some left out where there are very many

@@ -24,6 +24,7 @@ export class PictureBuffers {
     // One number in four, to be read back.
     this.fewIds = makeTexture(gl, gl.R32UI, this.openWidth, this.openHeight);
     this.fewIdsTarget = makeTarget(gl, [this.fewIds], null);
+    this.hasFewIds = false;
     // How open to the sky they are, at half the size.
     this.open = makeTexture(gl, gl.R8, this.openWidth, this.openHeight, gl.LINEAR);
     this.openTarget = makeTarget(gl, [this.open], null);

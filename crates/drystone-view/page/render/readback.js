@@ -13,16 +13,25 @@ function wordsEach(renderer) {
   return renderer.idWords;
 }
 
-/** Numbers of what is drawn in a part of the picture. @param {Renderer} renderer @param {number} x @param {number} y from the lower left @param {number} width @param {number} height */
-function readIds(renderer, x, y, width, height) {
-  const { gl, buffers } = renderer;
-  gl.bindFramebuffer(gl.FRAMEBUFFER, buffers.surfaceTarget);
-  gl.readBuffer(gl.COLOR_ATTACHMENT2);
+/**
+ * Numbers of bodies in a part of a picture, from the lower left.
+ * @param {Renderer} renderer @param {WebGLFramebuffer} target @param {number} attachment in which it has them
+ * @param {number} x @param {number} y @param {number} width @param {number} height
+ */
+function read(renderer, target, attachment, x, y, width, height) {
+  const { gl } = renderer;
+  gl.bindFramebuffer(gl.FRAMEBUFFER, target);
+  gl.readBuffer(gl.COLOR_ATTACHMENT0 + attachment);
   const words = wordsEach(renderer);
   const ids = new Uint32Array(words * width * height);
   gl.readPixels(x, y, width, height, words === 1 ? gl.RED_INTEGER : gl.RGBA_INTEGER, gl.UNSIGNED_INT, ids);
   gl.readBuffer(gl.COLOR_ATTACHMENT0);
   return words === 1 ? ids : ids.filter((_, k) => k % words === 0);
+}
+
+/** Numbers of what is drawn in a part of the picture. @param {Renderer} renderer @param {number} x @param {number} y from the lower left @param {number} width @param {number} height */
+function readIds(renderer, x, y, width, height) {
+  return read(renderer, renderer.buffers.surfaceTarget, 2, x, y, width, height);
 }
 
 /** The number of what is drawn at a pixel, 0 for nothing. @param {Renderer} renderer @param {number} x @param {number} y from the upper left */
@@ -60,54 +69,19 @@ export function pixelsOf(renderer) {
   return image;
 }
 
-/** Numbers of one pixel in four of a picture, read without waiting for the card: they come with one of the next pictures. */
-export class FewIds {
-  /** @param {Renderer} renderer */
-  constructor(renderer) {
-    this.renderer = renderer;
-    /** What is on its way. @type {{ sync: WebGLSync | null, buffer: WebGLBuffer, count: number } | null} */
-    this.asked = null;
-  }
+/** Keeps the numbers of one pixel in four of the picture, for `fewIds`. @param {Renderer} renderer */
+export function keepFewIds({ gl, buffers }) {
+  gl.bindFramebuffer(gl.READ_FRAMEBUFFER, buffers.surfaceTarget);
+  gl.readBuffer(gl.COLOR_ATTACHMENT2);
+  gl.bindFramebuffer(gl.DRAW_FRAMEBUFFER, buffers.fewIdsTarget);
+  gl.blitFramebuffer(0, 0, buffers.width, buffers.height, 0, 0, buffers.openWidth, buffers.openHeight, gl.COLOR_BUFFER_BIT, gl.NEAREST);
+  gl.readBuffer(gl.COLOR_ATTACHMENT0);
+  buffers.hasFewIds = true;
+}
 
-  /** Asks for those of the picture, unless others are on their way. */
-  ask() {
-    if (this.asked !== null) return;
-    const { renderer, renderer: { gl, buffers } } = this;
-    const { openWidth: width, openHeight: height } = buffers;
-    gl.bindFramebuffer(gl.READ_FRAMEBUFFER, buffers.surfaceTarget);
-    gl.readBuffer(gl.COLOR_ATTACHMENT2);
-    gl.bindFramebuffer(gl.DRAW_FRAMEBUFFER, buffers.fewIdsTarget);
-    gl.blitFramebuffer(0, 0, buffers.width, buffers.height, 0, 0, width, height, gl.COLOR_BUFFER_BIT, gl.NEAREST);
-    gl.readBuffer(gl.COLOR_ATTACHMENT0);
-    gl.bindFramebuffer(gl.FRAMEBUFFER, buffers.fewIdsTarget);
-    const words = wordsEach(renderer);
-    const count = words * width * height;
-    const buffer = gl.createBuffer();
-    gl.bindBuffer(gl.PIXEL_PACK_BUFFER, buffer);
-    gl.bufferData(gl.PIXEL_PACK_BUFFER, 4 * count, gl.STREAM_READ);
-    gl.readPixels(0, 0, width, height, words === 1 ? gl.RED_INTEGER : gl.RGBA_INTEGER, gl.UNSIGNED_INT, 0);
-    gl.bindBuffer(gl.PIXEL_PACK_BUFFER, null);
-    this.asked = { sync: gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0), buffer, count };
-  }
-
-  /** What has come, if anything. @returns {Uint32Array | null} */
-  take() {
-    const { asked, renderer: { gl, idWords } } = this;
-    if (asked === null || asked.sync === null || gl.clientWaitSync(asked.sync, 0, 0) === gl.TIMEOUT_EXPIRED) return null;
-    const ids = new Uint32Array(asked.count);
-    gl.bindBuffer(gl.PIXEL_PACK_BUFFER, asked.buffer);
-    gl.getBufferSubData(gl.PIXEL_PACK_BUFFER, 0, ids);
-    gl.bindBuffer(gl.PIXEL_PACK_BUFFER, null);
-    this.forget();
-    return idWords === 1 ? ids : ids.filter((_, k) => k % idWords === 0);
-  }
-
-  /** What is on its way is of no use any more. */
-  forget() {
-    const { asked, renderer: { gl } } = this;
-    this.asked = null;
-    if (asked === null) return;
-    gl.deleteSync(asked.sync);
-    gl.deleteBuffer(asked.buffer);
-  }
+/** What was kept of the last picture, if anything. By the time of the next picture the card has drawn it: nobody waits. @param {Renderer} renderer */
+export function fewIds(renderer) {
+  const { buffers } = renderer;
+  if (!buffers.hasFewIds) return null;
+  return read(renderer, buffers.fewIdsTarget, 0, 0, 0, buffers.openWidth, buffers.openHeight);
 }

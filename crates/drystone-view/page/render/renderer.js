@@ -9,7 +9,7 @@ import { ShadowMap, evenPoint, lampSample, skySample } from "./light.js";
 import { WorldLines } from "./lines.js";
 import { Marks } from "./mark_shapes.js";
 import { Presenter } from "./present.js";
-import { FewIds, allIds, idAt, pixelsOf } from "./readback.js";
+import { allIds, fewIds, idAt, keepFewIds, pixelsOf } from "./readback.js";
 import { SceneShapes } from "./scene.js";
 import { Shading } from "./shade.js";
 import { EDGE_SHADES, firstDrawn, lightOf, lookOf, shiftsOf } from "./surroundings.js";
@@ -47,6 +47,8 @@ const SOLID_BODIES = FLAG.hidden | FLAG.glass;
 const GLASS_BODIES = SOLID_BODIES | (FLAG.glass << 8);
 /** The key of maps on which nothing throws a shadow. */
 const NO_SHADOWS = "none";
+/** While things move, one picture in so many is asked which balls it shows. */
+const LOOK_EVERY = 8;
 /** Samples from which on the gathered picture shows, and takes the place of the moving one. */
 const SHOWN_FROM = [8, 24];
 
@@ -105,7 +107,8 @@ export class Renderer {
     this.detail = new Detail(this.scene.spheres.count, this.software);
     /** Words that a number of a body takes when it is read back; 0 until the card was asked. */
     this.idWords = 0;
-    this.fewIds = new FewIds(this);
+    /** Pictures since it was last looked which balls are seen. */
+    this.unlooked = 0;
     /** @type {import("../worker.js").Frame[]} */
     this.frames = [];
     this.statistics = { calls: 0, shapes: 0, bytes: 0, milliseconds: 0, samples: 0 };
@@ -293,12 +296,14 @@ export class Renderer {
     statistics.bytes = this.bodies.uploaded;
     this.bodies.uploaded = 0;
     if (moving || !this.isFresh) {
-      const last = this.fewIds.take();
+      const last = fewIds(this);
       if (last !== null) this.keepSeen(last);
       this.drawOnce(false, 0);
       this.gatheredCount = 0;
       this.isFresh = true;
-      if (!this.isComplete) this.fewIds.ask();
+      // To read takes time, and in a few pictures little else comes into sight.
+      this.unlooked += 1;
+      if (!this.isComplete && (this.unlooked >= LOOK_EVERY || this.scene.spheres.seen.count === 0)) keepFewIds(this);
     } else if (!this.isComplete) {
       this.addPortion();
       if (this.isComplete) this.keepSeen(allIds(this));
@@ -313,7 +318,9 @@ export class Renderer {
 
   /** The balls that are in a picture come first in the next one, where they are too many for one; samples have no others. @param {Uint32Array} ids of pixels */
   keepSeen(ids) {
-    this.fewIds.forget();
+    // Older ones are of no use any more.
+    this.buffers.hasFewIds = false;
+    this.unlooked = 0;
     const bodies = this.recording.bodies?.kind.length ?? 0;
     this.statistics.bytes += this.scene.spheres.keepSeen(ids, bodies, this.detail.mostSeen);
   }

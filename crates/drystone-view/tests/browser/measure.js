@@ -24,6 +24,7 @@ for (const count of sizes.length > 0 ? sizes : [100000, 1000000]) {
   const opened = await timed(async () => {
     await page.goto(`${server.url}?samples=0`);
     await drawn(page);
+    await page.evaluate(() => { globalThis.drystone.renderer.idAt(0, 0); }); // waits until the card has drawn it
   });
   const whole = await timed(() => page.waitForFunction(() => globalThis.drystone.renderer.isComplete));
   const measured = await page.evaluate(async (frames) => {
