@@ -33,6 +33,8 @@ function superscript(power) {
 export function withUnit(value, unit) {
   if (!Number.isFinite(value)) return "–";
   if (value === 0) return unit === "" ? "0" : `0 ${unit}`;
+  // Counts are counts.
+  if (unit === "" && Number.isInteger(value) && Math.abs(value) < 1e5) return String(value);
   const plain = unit === "" || unit.startsWith("kg") || unit === "rad" || unit === "°";
   const [prefix, factor] = plain ? ["", 1] : prefixFor(Math.abs(value));
   return `${threeDigits(value / factor)} ${prefix}${unit}`.trimEnd();

@@ -9,6 +9,8 @@ import { categoryColor } from "../colors.js";
 
 /** Colours of curves that tell apart on light and on dark, safe for the colour-blind. */
 const CURVES = [4, 5, 2, 3, 1, 0];
+/** How far curves go towards white in the dark. */
+const DARK_LIFT = 0.35;
 const CHART_HEIGHT = 127;
 const EDGE = { left: 46, right: 8, top: 17, bottom: 18 };
 
@@ -113,7 +115,9 @@ export class Chart {
 
   /** @param {number} k */
   colorOf(k) {
-    return `rgb(${categoryColor(CURVES[k % CURVES.length]).map(Math.round).join(",")})`;
+    // On a dark ground the same hues, lighter.
+    const lift = this.viewer.store.state.dark ? DARK_LIFT : 0;
+    return `rgb(${categoryColor(CURVES[k % CURVES.length]).map((c) => Math.round(c + lift * (255 - c))).join(",")})`;
   }
 
   /**

@@ -151,6 +151,10 @@ test("a zip file can be unpacked by others", async () => {
   }
 });
 
+test("counts have no decimals", () => {
+  assert.deepEqual([4, 993, 99999, 0.5, 2.25].map((v) => withUnit(v, "")), ["4", "993", "99999", "0.500", "2.25"]);
+});
+
 test("how far a replay is off is told with fitting units", () => {
   // Half a step of 1/8191 in each of four components is an angle of 0.014 degrees.
   assert.equal(roundingText({ position: 6.54e-6, rotation: 1 / 8191, velocity: 0.00021 }), "Rounded by at most 6.5 µm, 0.014°, 210 µm/s.");
