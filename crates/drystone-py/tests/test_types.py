@@ -19,9 +19,11 @@ from drystone import _core
 
 PACKAGE = Path(__file__).resolve().parents[1]
 MODULES = [
+    "adding",
     "cones",
     "control",
     "loading",
+    "mechanisms",
     "pictures",
     "problem",
     "recording",

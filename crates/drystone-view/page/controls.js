@@ -39,7 +39,7 @@ export class Controls {
     canvas.addEventListener("pointerdown", (event) => this.down(event));
     canvas.addEventListener("pointermove", (event) => this.move(event));
     canvas.addEventListener("pointerup", (event) => this.up(event));
-    canvas.addEventListener("pointercancel", (event) => this.pointers.delete(event.pointerId));
+    canvas.addEventListener("pointercancel", (event) => { this.pointers.delete(event.pointerId); this.dragged = null; });
     canvas.addEventListener("pointerleave", () => viewer.store.set({ hovered: -1 }));
     canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     canvas.addEventListener("dblclick", () => viewer.camera.frame(viewer.boxOf(viewer.store.state.chosen)));
@@ -63,7 +63,8 @@ export class Controls {
     const at = this.place(event);
     this.viewer.canvas.setPointerCapture(event.pointerId);
     this.pointers.set(event.pointerId, at);
-    this.moved = 0;
+    // A second finger is no click, however still it is.
+    this.moved = this.pointers.size === 1 ? 0 : Infinity;
     this.dragged = this.pointers.size === 1 ? this.handles.grab(at.x, at.y) : null;
     this.viewer.canvas.focus({ preventScroll: true });
   }

@@ -33,6 +33,8 @@ function superscript(power) {
 export function withUnit(value, unit) {
   if (!Number.isFinite(value)) return "–";
   if (value === 0) return unit === "" ? "0" : `0 ${unit}`;
+  // Counts are counts.
+  if (unit === "" && Number.isInteger(value) && Math.abs(value) < 1e5) return String(value);
   const plain = unit === "" || unit.startsWith("kg") || unit === "rad" || unit === "°";
   const [prefix, factor] = plain ? ["", 1] : prefixFor(Math.abs(value));
   return `${threeDigits(value / factor)} ${prefix}${unit}`.trimEnd();
@@ -104,4 +106,17 @@ export function headingOf(quantity, unit, size) {
 export function timeText(seconds, step = 0.001) {
   const decimals = Math.min(Math.max(3, Math.ceil(-Math.log10(step || 0.001))), 6);
   return `${seconds.toFixed(decimals)} s`;
+}
+
+/** How far the figures of a replay are off. @param {{ position: number, rotation: number, velocity: number } | null} error m, length between unit quaternions, m/s */
+export function roundingText(error) {
+  if (error === null || !(error.position > 0)) return "";
+  const two = (/** @type {number} */ value) => Number(value.toPrecision(2));
+  const at = (/** @type {number} */ value, /** @type {string} */ unit) => {
+    const [prefix, factor] = prefixFor(value);
+    return `${two(value / factor)} ${prefix}${unit}`;
+  };
+  // The angle between two rotations is twice that between their quaternions.
+  const degrees = (720 / Math.PI) * Math.asin(Math.min(0.5 * error.rotation, 1));
+  return `Rounded by at most ${at(error.position, "m")}, ${two(degrees)}°, ${at(error.velocity, "m/s")}.`;
 }

@@ -2,6 +2,7 @@
 
 import { Controls, keyActions, listenToKeys } from "./controls.js";
 import { CutHandles } from "./cut_handle.js";
+import { roundingText } from "./format.js";
 import { applyLink } from "./link.js";
 import { Recording } from "./recording.js";
 import { openTransport } from "./transport.js";
@@ -45,12 +46,12 @@ function followRun(viewer, transport) {
   let busy = false;
   let wanted = 0;
   let renewed = 0;
-  /** Tables are read again by whoever shows them. @param {boolean} now not only now and then */
+  /** What is known of the run is read again, and its tables by whoever shows them. @param {boolean} now not only now and then */
   const renewTables = (now) => {
     if (!now && performance.now() - renewed < TABLES_EVERY) return;
     renewed = performance.now();
-    recording.tables.clear();
-    store.set({ tables: store.state.tables + 1 });
+    // A server that is away just now is heard of by its connection.
+    recording.refresh().then(() => store.set({ tables: store.state.tables + 1 })).catch(() => {});
   };
   const catchUp = async () => {
     if (busy) return;
@@ -117,10 +118,8 @@ function build(viewer, transport) {
   new ResizeObserver(() => viewer.change()).observe(stage);
   viewer.recording.onProblem = (message) => viewer.store.set({ problem: message });
   if (transport.replay) {
-    const error = viewer.recording.info?.error;
-    if (error && error.position > 0) {
-      byId("writing").querySelector(".note")?.append(el("span", {}, ` Positions are rounded by at most ${error.position.toPrecision(2)} m.`));
-    }
+    const text = roundingText(viewer.recording.info?.error ?? null);
+    if (text !== "") byId("writing").querySelector(".note")?.append(el("span", {}, ` ${text}`));
   }
 }
 

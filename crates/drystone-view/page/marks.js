@@ -167,8 +167,8 @@ export function addSprings(list, recording, moment, grain) {
     if (!holdsAt(spring, moment.time)) continue;
     const [from, to] = spring.points.map((p, k) => anchor(moment, spring.bodies[k] ?? null, p));
     if (!from || !to) continue;
-    if (spring.kind === "distance") addTube(list, from, to, 0.06 * grain, SPRING_COLOR, 0);
-    else addCoil(list, from, to, 0.22 * grain);
+    if (spring.coil) addCoil(list, from, to, 0.22 * grain);
+    else addTube(list, from, to, 0.06 * grain, SPRING_COLOR, 0);
   }
 }
 
@@ -193,7 +193,7 @@ function addCoil(list, from, to, radius) {
   }
 }
 
-/** A force on a body as an arrow that ends at it. @param {MarkList} list @param {Vec3} at @param {Vec3} force @param {number} metresPerNewton @param {number} grain */
+/** A force on a body as an arrow from a place on. @param {MarkList} list @param {Vec3} at @param {Vec3} force @param {number} metresPerNewton @param {number} grain */
 export function addForceArrow(list, at, force, metresPerNewton, grain) {
   addArrow(list, at, along(at, force, metresPerNewton), 0.12 * grain, ARROW_COLOR, 0);
 }

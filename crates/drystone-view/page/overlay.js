@@ -2,7 +2,7 @@
 // path of the chosen body, periodic boxes, frames of cuts.
 
 import { addContacts, addForceArrow, addJoints, addSprings, forceSizes, positionAt, usualForce } from "./marks.js";
-import { along, length, sub } from "./math.js";
+import { across, along, length, normalize, sub } from "./math.js";
 import { boxEdges } from "./render/lines.js";
 import { MarkList } from "./render/mark_shapes.js";
 import { forcesAt } from "./tables.js";
@@ -82,15 +82,34 @@ export class Overlay {
     const forces = this.namedForces(moment.time);
     const strongest = Math.max(...forces.map((f) => length(f.force)), 1e-12);
     const metres = (ARROW_REACH * this.viewer.camera.radius) / strongest;
+    /** @type {Vec3[]} */
+    const places = [];
     this.arrowTips = forces.map(({ name, force }) => {
-      const at = this.placeOfName(name, moment);
-      addForceArrow(this.marks, at, force, metres, grain);
-      return { at: along(at, force, metres), name, size: length(force) };
+      const middle = this.placeOfName(name, moment);
+      // Force and counterforce are at one place: side by side both are seen.
+      const others = places.filter((p) => length(sub(p, middle)) < 0.1 * grain).length;
+      places.push(middle);
+      const [side] = across(length(force) > 0 ? normalize(force) : [0, 0, 1]);
+      const at = along(middle, side, 0.8 * grain * others);
+      // What pushes up begins at the body, what pushes down ends there: either way the ground does not hide it.
+      const [from, figure] = force[2] >= 0 ? [at, along(at, force, metres)] : [along(at, force, -metres), along(at, force, -metres)];
+      addForceArrow(this.marks, from, force, metres, grain);
+      return { at: figure, name, size: length(force) };
     });
   }
 
-  /** The middle of a group, or of the scene where there is none of the name. @param {string} name @param {Moment} moment @returns {Vec3} */
+  /**
+   * Where a recorded force is shown: at the group of its name, or at one of "a on b", which it is called unless the scene says
+   * otherwise; in the middle of the scene where there is none.
+   * @param {string} name @param {Moment} moment @returns {Vec3}
+   */
   placeOfName(name, moment) {
+    const [by, on] = name.split(" on ");
+    return this.middleOf(name, moment) ?? this.middleOf(on ?? name, moment) ?? this.middleOf(by, moment) ?? this.viewer.renderer.drawn.focus;
+  }
+
+  /** The middle of a group, unless it is without end. @param {string} name @param {Moment} moment @returns {Vec3 | null} */
+  middleOf(name, moment) {
     const { info, bodies } = this.viewer.recording;
     const group = info?.groups.findIndex((g) => g.name === name) ?? -1;
     /** @type {Vec3} */
@@ -102,7 +121,7 @@ export class Overlay {
       sum = [sum[0] + p[0], sum[1] + p[1], sum[2] + p[2]];
       count += 1;
     });
-    return count === 0 ? this.viewer.renderer.drawn.focus : [sum[0] / count, sum[1] / count, sum[2] / count];
+    return count === 0 ? null : [sum[0] / count, sum[1] / count, sum[2] / count];
   }
 
   /** Lines in the world. */

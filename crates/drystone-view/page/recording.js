@@ -45,7 +45,7 @@
  * @property {{ name: string, time: number }[]} phases
  * @property {{ low: [number, number, number], high: [number, number, number], axes: [boolean, boolean, boolean] } | null} periodic
  * @property {{ name: string, kind: string, bodies: (number | null)[], points: [number, number, number][], axes?: [number, number, number][], off?: [number, number | null][] }[]} joints
- * @property {{ name: string, kind?: string, bodies: (number | null)[], points: [number, number, number][], off?: [number, number | null][] }[]} springs
+ * @property {{ name: string, kind?: string, coil?: boolean, bodies: (number | null)[], points: [number, number, number][], off?: [number, number | null][] }[]} springs
  * @property {string[]} tables
  * @property {boolean} has_contacts
  * @property {number[]} unconverged steps, some left out where there are very many
@@ -218,6 +218,15 @@ export class Recording {
       }),
     );
     if (this.times.length > 0) await this.load("frame/0.bin");
+  }
+
+  /** Takes over what changes while a run goes on: phases that began, steps that did not converge, tables that are there. */
+  async refresh() {
+    const { info } = this;
+    if (!info) return;
+    const { note, phases, joints, springs, tables, has_contacts, unconverged, unconverged_count } = localised(await this.transport.json("run.json"));
+    Object.assign(info, { note, phases, joints, springs, tables, has_contacts, unconverged, unconverged_count });
+    this.tables.clear();
   }
 
   /** Times of the frames there are by now. */

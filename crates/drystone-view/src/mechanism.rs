@@ -59,6 +59,7 @@ fn described(world: &World, joint: JointId) -> Value {
         "bodies": world.joint_bodies(joint).map(|body| body.map(|b| b.index())),
         "points": frames.map(|frame| frame.position.to_array()),
         "axes": frames.map(|frame| (frame.rotation * glam::DVec3::Z).to_array()),
+        "coil": world.joint_spring(joint).is_some(),
     })
 }
 

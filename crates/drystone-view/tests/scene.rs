@@ -67,6 +67,22 @@ bodies = ["arm", "weight"]
 from = [0.5, 0, 2]
 to = [0.5, 0, 1]
 
+[[joint]]
+name = "rope"
+type = "link"
+bodies = ["arm", "weight"]
+from = [0.5, 0, 2]
+to = [0.5, 0, 1]
+limits = [0, 5]
+
+[[joint]]
+name = "coil"
+type = "link"
+bodies = ["arm", "weight"]
+from = [0.5, 0, 2]
+to = [0.5, 0, 1]
+spring = { stiffness = 1 }
+
 [[phase]]
 name = "held"
 until = { time = 0.1 }
@@ -109,6 +125,14 @@ fn joints_springs_phases_and_periodic_boxes_come_from_the_scene() {
     assert_eq!(
         (&line["name"], &line["bodies"]),
         (&json!("line"), &json!([0, 1]))
+    );
+    let coils = run["springs"].as_array().unwrap().iter();
+    let coils: Vec<_> = coils.map(|s| (&s["name"], &s["coil"])).collect();
+    let [no, yes] = [json!(false), json!(true)];
+    let names = ["line", "rope", "coil"].map(|name| json!(name));
+    assert_eq!(
+        coils,
+        [(&names[0], &no), (&names[1], &no), (&names[2], &yes)]
     );
     let phases = &run["phases"];
     assert_eq!(

@@ -21,6 +21,10 @@ export class PictureBuffers {
     this.id = makeTexture(gl, gl.R32UI, width, height);
     this.depth = makeTexture(gl, gl.DEPTH_COMPONENT32F, width, height);
     this.surfaceTarget = makeTarget(gl, [this.color, this.normal, this.id], this.depth);
+    // One number in four, to be read back.
+    this.fewIds = makeTexture(gl, gl.R32UI, this.openWidth, this.openHeight);
+    this.fewIdsTarget = makeTarget(gl, [this.fewIds], null);
+    this.hasFewIds = false;
     // How open to the sky they are, at half the size.
     this.open = makeTexture(gl, gl.R8, this.openWidth, this.openHeight, gl.LINEAR);
     this.openTarget = makeTarget(gl, [this.open], null);
@@ -52,11 +56,11 @@ export class PictureBuffers {
 
   delete() {
     const { gl } = this;
-    for (const texture of [this.color, this.normal, this.id, this.depth, this.open, this.blurred, this.moving, this.shade]) {
+    for (const texture of [this.color, this.normal, this.id, this.depth, this.fewIds, this.open, this.blurred, this.moving, this.shade]) {
       gl.deleteTexture(texture);
     }
     if (this.gatherTarget !== null) gl.deleteTexture(this.gathered);
-    const targets = [this.surfaceTarget, this.openTarget, this.blurTarget, this.gatherTarget];
+    const targets = [this.surfaceTarget, this.fewIdsTarget, this.openTarget, this.blurTarget, this.gatherTarget];
     for (const target of [...targets, ...this.movingTargets, ...this.sampleTargets]) gl.deleteFramebuffer(target);
   }
 }

@@ -119,6 +119,19 @@ flat out uint id;
 `;
 export const PAINT_IN_GLSL = PAINT_OUT_GLSL.replaceAll("flat out", "flat in");
 
+/** Poses and looks of bodies, and what a corner of one begins with. */
+export const PAINTED_GLSL = `${BODIES_GLSL}${PAINT_OUT_GLSL}
+// The body of a corner, and its paint; false where nothing of it is drawn.
+bool painted(uint number, out Body body) {
+  gl_Position = OUTSIDE;
+  body = bodyAt(number);
+  if (!body.shown) return false;
+  paint = vec4(body.color, body.opacity);
+  id = number + 1u;
+  return true;
+}
+`;
+
 /** Stochastic transparency. */
 export const SEE_THROUGH_GLSL = `
 uniform float sampleNumber;
@@ -144,6 +157,13 @@ void surface(vec3 color, vec3 normal, float kind, float cover, uint id) {
   outNormal = vec4(0.5 * normal + 0.5, kind / 3.0);
   outId = id;
 }
+// Where a ray meets a solid that it is in from span.x to span.y, of which it sees a part: on a cut or on the
+// surface. Nothing is drawn where it misses.
+float firstMet(vec2 span, vec3 seen, out bool isCut) {
+  if (span.x > span.y || span.y < seen.x || span.x > seen.y) discard;
+  isCut = seen.z >= 0.0 && seen.x > span.x;
+  return max(span.x, seen.x);
+}
 `;
 
 /** How glass looks; as `through` in `render/shade.rs`. */
@@ -151,6 +171,12 @@ export const GLASS_GLSL = `
 layout(location = 0) out vec4 outGlass;
 uniform vec3 lamp;
 uniform int layer; // 0 where rays enter, 1 where they leave
+// Where a ray meets the side that is drawn, if it sees it.
+float sideMet(vec2 span, vec3 seen) {
+  float at = layer == 0 ? span.x : span.y;
+  if (span.x > span.y || at < seen.x || at > seen.y) discard;
+  return at;
+}
 void glass(vec3 color, vec3 normal, vec3 direction) {
   if (dot(normal, direction) > 0.0) normal = -normal;
   float facing = clamp(-dot(normal, direction), 0.0, 1.0);

@@ -1,9 +1,9 @@
 // Boxes, ellipsoids, cylinders, cones and capsules: a box each, in which rays meet the true shape.
 // The same shaders draw marks: `mark_shapes.js`.
 
-import { BODIES_GLSL, GLASS_GLSL, PAINT_IN_GLSL, PAINT_OUT_GLSL, SURFACE_GLSL, VIEW_GLSL } from "./common.js";
-import { makeProgram } from "./gl.js";
+import { GLASS_GLSL, PAINTED_GLSL, PAINT_IN_GLSL, SURFACE_GLSL, VIEW_GLSL } from "./common.js";
 import { InstanceList } from "./instances.js";
+import { SolidAndGlass, drawSides } from "./programs.js";
 
 /** @typedef {import("./gl.js").GL} GL */
 
@@ -14,7 +14,7 @@ export const CONVEX = { box: 0, ellipsoid: 1, cylinder: 2, cone: 3, capsule: 4 }
 export const CONVEX_SIZES = [3, 4, 4];
 
 /** Corners of a box around a shape, and what its pixels need to know. */
-export const CORNERS_GLSL = `${PAINT_OUT_GLSL}
+export const CORNERS_GLSL = `
 layout(location = 1) in vec3 localPlace;
 layout(location = 2) in vec4 localRotation;
 layout(location = 3) in vec4 localSize; // w: kind
@@ -34,14 +34,11 @@ void place(vec3 center, vec4 rotation, vec4 size) {
   gl_Position = clipFromWorld * vec4(onBox, 1.0);
 }`;
 
-const CONVEX_VERTEX = `${VIEW_GLSL}${BODIES_GLSL}${CORNERS_GLSL}
+const CONVEX_VERTEX = `${VIEW_GLSL}${PAINTED_GLSL}${CORNERS_GLSL}
 layout(location = 0) in uint owner;
 void main() {
-  gl_Position = OUTSIDE;
-  Body body = bodyAt(owner);
-  if (!body.shown) return;
-  paint = vec4(body.color, body.opacity);
-  id = owner + 1u;
+  Body body;
+  if (!painted(owner, body)) return;
   place(body.position + turn(body.rotation, localPlace), both(body.rotation, localRotation), localSize);
 }`;
 
@@ -148,10 +145,9 @@ export const CONVEX_FRAGMENT = `${VIEW_GLSL}${SURFACE_GLSL}${SHAPES_GLSL}
 uniform bool plain; // marks that are not part of the scene: lit, without shadow
 void main() {
   Meeting m = meet();
-  if (m.span.x > m.span.y || m.span.y < m.seen.x || m.span.x > m.seen.y) discard;
+  bool cut;
+  float at = firstMet(m.span, m.seen, cut);
   seeThrough(paint.a, id);
-  bool cut = m.seen.z >= 0.0 && m.seen.x > m.span.x;
-  float at = max(m.span.x, m.seen.x);
   vec3 normal = cut ? cuts[int(m.seen.z)].xyz : turn(rotationOf, normalOf(m.o + at * m.d));
   gl_FragDepth = depthOf(m.ray.origin + (m.start + at) * m.ray.direction);
   surface(paint.rgb, normal, plain ? PLAIN_KIND : cut ? CUT_KIND : OUTSIDE_KIND, 1.0, id);
@@ -160,8 +156,7 @@ void main() {
 const CONVEX_GLASS_FRAGMENT = `${VIEW_GLSL}${GLASS_GLSL}${SHAPES_GLSL}
 void main() {
   Meeting m = meet();
-  float at = layer == 0 ? m.span.x : m.span.y;
-  if (m.span.x > m.span.y || at < m.seen.x || at > m.seen.y) discard;
+  float at = sideMet(m.span, m.seen);
   gl_FragDepth = depthOf(m.ray.origin + (m.start + at) * m.ray.direction);
   glass(paint.rgb, turn(rotationOf, normalOf(m.o + at * m.d)), m.ray.direction);
 }`;
@@ -180,8 +175,7 @@ export class ConvexShapes {
   /** @param {GL} gl */
   constructor(gl) {
     this.gl = gl;
-    this.solid = makeProgram(gl, "convex shapes", CONVEX_VERTEX, CONVEX_FRAGMENT);
-    this.clear = makeProgram(gl, "glass convex shapes", CONVEX_VERTEX, CONVEX_GLASS_FRAGMENT);
+    this.programs = new SolidAndGlass(gl, "convex shapes", CONVEX_VERTEX, CONVEX_FRAGMENT, CONVEX_GLASS_FRAGMENT);
     this.list = new InstanceList(gl, CONVEX_SIZES);
   }
 
@@ -199,14 +193,9 @@ export class ConvexShapes {
   draw(pass) {
     const { gl, list } = this;
     if (list.count === 0 || (pass.glass && !list.hasGlass)) return;
-    const program = pass.glass ? this.clear : this.solid;
-    gl.useProgram(program.handle);
-    pass.bodies.bind(program, pass.drawn);
+    const program = this.programs.use(pass);
     gl.uniform1i(program.at("plain"), 0);
     gl.bindVertexArray(list.array);
-    for (let layer = 0; layer < (pass.glass ? 2 : 1); layer += 1) {
-      gl.uniform1i(program.at("layer"), layer);
-      drawBoxes(gl, list.count, pass);
-    }
+    drawSides(gl, program, pass, () => drawBoxes(gl, list.count, pass));
   }
 }

@@ -3,6 +3,7 @@
 import { BODIES_GLSL, VIEW_GLSL } from "./common.js";
 import { makeProgram } from "./gl.js";
 import { InstanceList } from "./instances.js";
+import { useFor } from "./programs.js";
 
 /** @typedef {import("./gl.js").GL} GL */
 
@@ -136,8 +137,7 @@ export class BodyLines {
   draw(pass) {
     const { gl, list } = this;
     if (list.count === 0) return;
-    gl.useProgram(this.program.handle);
-    pass.bodies.bind(this.program, pass.drawn);
+    useFor(gl, this.program, pass);
     gl.uniform1f(this.program.at("lineWidth"), pass.lineWidth);
     gl.uniform1f(this.program.at("edgeShade"), pass.drawn.edgeShade);
     gl.uniform1i(this.program.at("whole"), 0);

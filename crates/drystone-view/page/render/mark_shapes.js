@@ -1,7 +1,7 @@
 // Marks in the picture that are no bodies: arrows, tubes, joints. Convex shapes whose poses come with them.
 
 import { CONVEX_FRAGMENT, CONVEX_SIZES, CORNERS_GLSL, drawBoxes } from "./convex.js";
-import { VIEW_GLSL } from "./common.js";
+import { PAINT_OUT_GLSL, VIEW_GLSL } from "./common.js";
 import { makeProgram } from "./gl.js";
 import { pointFloats } from "./instances.js";
 
@@ -11,7 +11,7 @@ import { pointFloats } from "./instances.js";
 const MARK_FLOATS = CONVEX_SIZES.reduce((sum, size) => sum + size, 0);
 const MARK_BYTES = 4 * MARK_FLOATS + 8;
 
-const MARK_VERTEX = `${VIEW_GLSL}${CORNERS_GLSL}
+const MARK_VERTEX = `${VIEW_GLSL}${PAINT_OUT_GLSL}${CORNERS_GLSL}
 layout(location = 4) in vec4 markColor; // linear
 layout(location = 5) in uint markId;
 void main() {

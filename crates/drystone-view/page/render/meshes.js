@@ -1,9 +1,9 @@
 // Hulls, meshes and height fields: triangles. Shapes that many bodies share are instanced; all others
 // go into one list, each corner with its body's number, so that they take one draw call.
 
-import { BODIES_GLSL, GLASS_GLSL, PAINT_IN_GLSL, PAINT_OUT_GLSL, SURFACE_GLSL, VIEW_GLSL } from "./common.js";
-import { makeProgram } from "./gl.js";
+import { GLASS_GLSL, PAINTED_GLSL, PAINT_IN_GLSL, SURFACE_GLSL, VIEW_GLSL } from "./common.js";
 import { sendOwners } from "./instances.js";
+import { SolidAndGlass } from "./programs.js";
 import { quatProduct, rotate } from "../math.js";
 
 /** @typedef {import("./gl.js").GL} GL */
@@ -13,7 +13,7 @@ import { quatProduct, rotate } from "../math.js";
 /** From so many bodies on a shape is drawn by itself, instanced. */
 const SHARED_BY = 8;
 
-const MESH_VERTEX = `${VIEW_GLSL}${BODIES_GLSL}${PAINT_OUT_GLSL}
+const MESH_VERTEX = `${VIEW_GLSL}${PAINTED_GLSL}
 layout(location = 0) in vec3 corner;
 layout(location = 1) in vec3 normal;
 layout(location = 2) in uint owner;
@@ -21,14 +21,11 @@ layout(location = 3) in vec3 localPlace;
 layout(location = 4) in vec4 localRotation;
 out vec3 point, facing;
 void main() {
-  gl_Position = OUTSIDE;
-  Body body = bodyAt(owner);
-  if (!body.shown) return;
+  Body body;
+  if (!painted(owner, body)) return;
   vec4 rotation = both(body.rotation, localRotation);
   point = body.position + turn(body.rotation, localPlace) + turn(rotation, corner);
   facing = turn(rotation, normal);
-  paint = vec4(body.color, body.opacity);
-  id = owner + 1u;
   gl_Position = clipFromWorld * vec4(point, 1.0);
 }`;
 
@@ -74,8 +71,7 @@ export class Meshes {
   /** @param {GL} gl */
   constructor(gl) {
     this.gl = gl;
-    this.solid = makeProgram(gl, "meshes", MESH_VERTEX, MESH_FRAGMENT);
-    this.clear = makeProgram(gl, "glass meshes", MESH_VERTEX, MESH_GLASS_FRAGMENT);
+    this.programs = new SolidAndGlass(gl, "meshes", MESH_VERTEX, MESH_FRAGMENT, MESH_GLASS_FRAGMENT);
     /** @type {Batch[]} */
     this.batches = [];
     /** @type {Map<Surface, Instance[]>} */
@@ -164,9 +160,7 @@ export class Meshes {
   draw(pass) {
     if (this.batches.length === 0 || (pass.glass && !this.hasGlass)) return;
     const { gl } = this;
-    const program = pass.glass ? this.clear : this.solid;
-    gl.useProgram(program.handle);
-    pass.bodies.bind(program, pass.drawn);
+    const program = this.programs.use(pass);
     // What the arrays do not give: no pose of their own.
     gl.vertexAttrib3f(3, 0, 0, 0);
     gl.vertexAttrib4f(4, 0, 0, 0, 1);

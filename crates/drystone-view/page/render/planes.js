@@ -1,8 +1,8 @@
 // Ground and walls without end: seen from their front, with faint lines, fading away from the scene.
 
-import { BODIES_GLSL, GLASS_GLSL, PAINT_IN_GLSL, PAINT_OUT_GLSL, SURFACE_GLSL, VIEW_GLSL } from "./common.js";
-import { makeProgram } from "./gl.js";
+import { GLASS_GLSL, PAINTED_GLSL, PAINT_IN_GLSL, SURFACE_GLSL, VIEW_GLSL } from "./common.js";
 import { InstanceList } from "./instances.js";
+import { SolidAndGlass } from "./programs.js";
 import { roundBelow } from "../format.js";
 
 /** @typedef {import("./gl.js").GL} GL */
@@ -12,16 +12,15 @@ const FADE = [0.9, 1.9];
 /** Beyond so many radii nothing is left of it. */
 const REACH = FADE[0] + FADE[1] * 2.5;
 
-const PLANE_VERTEX = `${VIEW_GLSL}${BODIES_GLSL}${PAINT_OUT_GLSL}
+const PLANE_VERTEX = `${VIEW_GLSL}${PAINTED_GLSL}
 layout(location = 0) in uint owner;
 uniform vec3 focus;
 uniform float reach;
 out vec3 point;
 flat out vec3 middle, alongX, alongY, facing;
 void main() {
-  gl_Position = OUTSIDE;
-  Body body = bodyAt(owner);
-  if (!body.shown) return;
+  Body body;
+  if (!painted(owner, body)) return;
   facing = turn(body.rotation, vec3(0.0, 0.0, 1.0));
   alongX = turn(body.rotation, vec3(1.0, 0.0, 0.0));
   alongY = turn(body.rotation, vec3(0.0, 1.0, 0.0));
@@ -29,8 +28,6 @@ void main() {
   vec2 corner = vec2(float(gl_VertexID & 1), float(gl_VertexID >> 1)) * 2.0 - 1.0;
   vec3 nearest = focus - dot(focus - middle, facing) * facing;
   point = nearest + reach * (corner.x * alongX + corner.y * alongY);
-  paint = vec4(body.color, body.opacity);
-  id = owner + 1u;
   gl_Position = clipFromWorld * vec4(point, 1.0);
 }`;
 
@@ -75,8 +72,7 @@ export class Planes {
   /** @param {GL} gl */
   constructor(gl) {
     this.gl = gl;
-    this.solid = makeProgram(gl, "planes", PLANE_VERTEX, PLANE_FRAGMENT);
-    this.clear = makeProgram(gl, "glass planes", PLANE_VERTEX, PLANE_GLASS_FRAGMENT);
+    this.programs = new SolidAndGlass(gl, "planes", PLANE_VERTEX, PLANE_FRAGMENT, PLANE_GLASS_FRAGMENT);
     this.list = new InstanceList(gl, []);
   }
 
@@ -98,9 +94,7 @@ export class Planes {
   draw(pass) {
     const { gl, list } = this;
     if (list.count === 0 || (pass.glass && !list.hasGlass)) return;
-    const program = pass.glass ? this.clear : this.solid;
-    gl.useProgram(program.handle);
-    pass.bodies.bind(program, pass.drawn);
+    const program = this.programs.use(pass);
     const { focus, radius } = pass.drawn;
     gl.uniform3fv(program.at("focus"), focus);
     gl.uniform1f(program.at("radius"), radius);

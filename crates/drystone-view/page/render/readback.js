@@ -2,16 +2,36 @@
 
 /** @typedef {import("./renderer.js").Renderer} Renderer */
 
-/** Numbers of what is drawn in a part of the picture. @param {Renderer} renderer @param {number} x @param {number} y from the lower left @param {number} width @param {number} height */
-function readIds({ gl, buffers }, x, y, width, height) {
-  gl.bindFramebuffer(gl.FRAMEBUFFER, buffers.surfaceTarget);
-  gl.readBuffer(gl.COLOR_ATTACHMENT2);
-  const rgba = new Uint32Array(4 * width * height);
-  gl.readPixels(x, y, width, height, gl.RGBA_INTEGER, gl.UNSIGNED_INT, rgba);
+/** Words that a number of a pixel takes when it is read: one, or four on cards that can do no better. @param {Renderer} renderer */
+function wordsEach(renderer) {
+  const { gl } = renderer;
+  // Asked once: the answer waits for all that the card has to do.
+  if (renderer.idWords === 0) {
+    const own = [gl.getParameter(gl.IMPLEMENTATION_COLOR_READ_FORMAT), gl.getParameter(gl.IMPLEMENTATION_COLOR_READ_TYPE)];
+    renderer.idWords = own[0] === gl.RED_INTEGER && own[1] === gl.UNSIGNED_INT ? 1 : 4;
+  }
+  return renderer.idWords;
+}
+
+/**
+ * Numbers of bodies in a part of a picture, from the lower left.
+ * @param {Renderer} renderer @param {WebGLFramebuffer} target @param {number} attachment in which it has them
+ * @param {number} x @param {number} y @param {number} width @param {number} height
+ */
+function read(renderer, target, attachment, x, y, width, height) {
+  const { gl } = renderer;
+  gl.bindFramebuffer(gl.FRAMEBUFFER, target);
+  gl.readBuffer(gl.COLOR_ATTACHMENT0 + attachment);
+  const words = wordsEach(renderer);
+  const ids = new Uint32Array(words * width * height);
+  gl.readPixels(x, y, width, height, words === 1 ? gl.RED_INTEGER : gl.RGBA_INTEGER, gl.UNSIGNED_INT, ids);
   gl.readBuffer(gl.COLOR_ATTACHMENT0);
-  const ids = new Uint32Array(width * height);
-  for (let k = 0; k < ids.length; k += 1) ids[k] = rgba[4 * k];
-  return ids;
+  return words === 1 ? ids : ids.filter((_, k) => k % words === 0);
+}
+
+/** Numbers of what is drawn in a part of the picture. @param {Renderer} renderer @param {number} x @param {number} y from the lower left @param {number} width @param {number} height */
+function readIds(renderer, x, y, width, height) {
+  return read(renderer, renderer.buffers.surfaceTarget, 2, x, y, width, height);
 }
 
 /** The number of what is drawn at a pixel, 0 for nothing. @param {Renderer} renderer @param {number} x @param {number} y from the upper left */
@@ -47,4 +67,21 @@ export function pixelsOf(renderer) {
     image.data.set(bottomUp.subarray(4 * width * (height - 1 - y), 4 * width * (height - y)), 4 * width * y);
   }
   return image;
+}
+
+/** Keeps the numbers of one pixel in four of the picture, for `fewIds`. @param {Renderer} renderer */
+export function keepFewIds({ gl, buffers }) {
+  gl.bindFramebuffer(gl.READ_FRAMEBUFFER, buffers.surfaceTarget);
+  gl.readBuffer(gl.COLOR_ATTACHMENT2);
+  gl.bindFramebuffer(gl.DRAW_FRAMEBUFFER, buffers.fewIdsTarget);
+  gl.blitFramebuffer(0, 0, buffers.width, buffers.height, 0, 0, buffers.openWidth, buffers.openHeight, gl.COLOR_BUFFER_BIT, gl.NEAREST);
+  gl.readBuffer(gl.COLOR_ATTACHMENT0);
+  buffers.hasFewIds = true;
+}
+
+/** What was kept of the last picture, if anything. By the time of the next picture the card has drawn it: nobody waits. @param {Renderer} renderer */
+export function fewIds(renderer) {
+  const { buffers } = renderer;
+  if (!buffers.hasFewIds) return null;
+  return read(renderer, buffers.fewIdsTarget, 0, 0, 0, buffers.openWidth, buffers.openHeight);
 }

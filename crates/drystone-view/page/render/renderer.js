@@ -9,7 +9,7 @@ import { ShadowMap, evenPoint, lampSample, skySample } from "./light.js";
 import { WorldLines } from "./lines.js";
 import { Marks } from "./mark_shapes.js";
 import { Presenter } from "./present.js";
-import { allIds, idAt, pixelsOf } from "./readback.js";
+import { allIds, fewIds, idAt, keepFewIds, pixelsOf } from "./readback.js";
 import { SceneShapes } from "./scene.js";
 import { Shading } from "./shade.js";
 import { EDGE_SHADES, firstDrawn, lightOf, lookOf, shiftsOf } from "./surroundings.js";
@@ -47,6 +47,8 @@ const SOLID_BODIES = FLAG.hidden | FLAG.glass;
 const GLASS_BODIES = SOLID_BODIES | (FLAG.glass << 8);
 /** The key of maps on which nothing throws a shadow. */
 const NO_SHADOWS = "none";
+/** While things move, one picture in so many is asked which balls it shows. */
+const LOOK_EVERY = 8;
 /** Samples from which on the gathered picture shows, and takes the place of the moving one. */
 const SHOWN_FROM = [8, 24];
 
@@ -103,6 +105,10 @@ export class Renderer {
     /** What throws shadows. @type {{ center: Vec3, radius: number }} */
     this.ball = { center: this.drawn.focus, radius: this.drawn.radius };
     this.detail = new Detail(this.scene.spheres.count, this.software);
+    /** Words that a number of a body takes when it is read back; 0 until the card was asked. */
+    this.idWords = 0;
+    /** Pictures since it was last looked which balls are seen. */
+    this.unlooked = 0;
     /** @type {import("../worker.js").Frame[]} */
     this.frames = [];
     this.statistics = { calls: 0, shapes: 0, bytes: 0, milliseconds: 0, samples: 0 };
@@ -290,13 +296,17 @@ export class Renderer {
     statistics.bytes = this.bodies.uploaded;
     this.bodies.uploaded = 0;
     if (moving || !this.isFresh) {
+      const last = fewIds(this);
+      if (last !== null) this.keepSeen(last);
       this.drawOnce(false, 0);
       this.gatheredCount = 0;
       this.isFresh = true;
-      if (!this.isComplete) this.keepSeen();
+      // To read takes time, and in a few pictures little else comes into sight.
+      this.unlooked += 1;
+      if (!this.isComplete && (this.unlooked >= LOOK_EVERY || this.scene.spheres.seen.count === 0)) keepFewIds(this);
     } else if (!this.isComplete) {
       this.addPortion();
-      if (this.isComplete) this.keepSeen();
+      if (this.isComplete) this.keepSeen(allIds(this));
     } else if (this.unfinished) {
       this.addSample();
     }
@@ -306,10 +316,13 @@ export class Renderer {
     return detail.surface.left;
   }
 
-  /** The balls that are in the picture come first in the next one, where they are too many for one. */
-  keepSeen() {
+  /** The balls that are in a picture come first in the next one, where they are too many for one; samples have no others. @param {Uint32Array} ids of pixels */
+  keepSeen(ids) {
+    // Older ones are of no use any more.
+    this.buffers.hasFewIds = false;
+    this.unlooked = 0;
     const bodies = this.recording.bodies?.kind.length ?? 0;
-    this.statistics.bytes += this.scene.spheres.keepSeen(allIds(this), bodies, this.detail.mostSeen);
+    this.statistics.bytes += this.scene.spheres.keepSeen(ids, bodies, this.detail.mostSeen);
   }
 
   /** All bodies, at once. */
@@ -318,7 +331,7 @@ export class Renderer {
     this.drawOnce(false, 0);
     this.isFresh = true;
     while (!this.isComplete) this.addPortion();
-    if (this.detail.isLarge()) this.keepSeen();
+    if (this.detail.isLarge()) this.keepSeen(allIds(this));
   }
 
   addSample() {

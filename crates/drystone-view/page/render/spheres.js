@@ -1,9 +1,10 @@
 // Spheres: rays meet the true ball. Exact outline, normal and depth. A ball is a point of the size of its
 // outline, which takes one corner; larger than points may be, it is a square.
 
-import { BODIES_GLSL, GLASS_GLSL, PAINT_IN_GLSL, PAINT_OUT_GLSL, SEE_THROUGH_GLSL, SURFACE_GLSL, VIEW_GLSL } from "./common.js";
+import { GLASS_GLSL, PAINTED_GLSL, PAINT_IN_GLSL, SEE_THROUGH_GLSL, SURFACE_GLSL, VIEW_GLSL } from "./common.js";
 import { makeProgram } from "./gl.js";
 import { InstanceList } from "./instances.js";
+import { drawSides, useFor } from "./programs.js";
 
 /** @typedef {import("./gl.js").GL} GL */
 /** @typedef {import("./detail.js").Range} Range */
@@ -16,7 +17,7 @@ const LARGEST_POINT = 256;
 /** Where all balls are at most so wide, px, and nothing is cut, discs do. */
 const SMALL_POINT = 4;
 
-const BALL_VERTEX = `${VIEW_GLSL}${BODIES_GLSL}${PAINT_OUT_GLSL}
+const BALL_VERTEX = `${VIEW_GLSL}${PAINTED_GLSL}
 layout(location = 0) in uint owner;
 layout(location = 1) in vec4 place; // in the body's axes; w: radius
 uniform float largest; // px
@@ -46,12 +47,9 @@ float pointOf(vec3 center, float radius, out vec2 at) {
   return max(width.x, width.y) + 0.1;
 }
 bool ballAt(out float width, out vec2 at) {
-  gl_Position = OUTSIDE;
-  Body body = bodyAt(owner);
-  if (!body.shown) return false;
+  Body body;
+  if (!painted(owner, body)) return false;
   ball = vec4(body.position + turn(body.rotation, place.xyz), place.w);
-  paint = vec4(body.color, body.opacity);
-  id = owner + 1u;
   width = pointOf(ball.xyz, ball.w, at);
   return width > 0.0;
 }`;
@@ -112,12 +110,10 @@ vec2 ballSpan(Ray ray) {
 const BALL_FRAGMENT = `${VIEW_GLSL}${SURFACE_GLSL}${BALL_GLSL}
 void main() {
   Ray ray = rayHere();
-  vec2 span = ballSpan(ray);
   vec3 seen = visiblePart(ray);
-  if (span.x > span.y || span.y < seen.x || span.x > seen.y) discard;
+  bool cut;
+  vec3 at = ray.origin + ray.direction * firstMet(ballSpan(ray), seen, cut);
   seeThrough(paint.a, id);
-  bool cut = seen.z >= 0.0 && seen.x > span.x;
-  vec3 at = ray.origin + ray.direction * max(span.x, seen.x);
   vec3 normal = cut ? cuts[int(seen.z)].xyz : (at - ball.xyz) / ball.w;
   gl_FragDepth = depthOf(at);
   surface(paint.rgb, normal, cut ? CUT_KIND : OUTSIDE_KIND, 1.0, id);
@@ -149,11 +145,7 @@ void main() {
 const BALL_GLASS_FRAGMENT = `${VIEW_GLSL}${GLASS_GLSL}${BALL_GLSL}
 void main() {
   Ray ray = rayHere();
-  vec2 span = ballSpan(ray);
-  vec3 seen = visiblePart(ray);
-  float at = layer == 0 ? span.x : span.y;
-  if (span.x > span.y || at < seen.x || at > seen.y) discard;
-  vec3 point = ray.origin + ray.direction * at;
+  vec3 point = ray.origin + ray.direction * sideMet(ballSpan(ray), visiblePart(ray));
   gl_FragDepth = depthOf(point);
   glass(paint.rgb, (point - ball.xyz) / ball.w, ray.direction);
 }`;
@@ -291,13 +283,9 @@ export class Spheres {
   /** Draws with a program, both sides of glass. @param {import("./gl.js").Program} program @param {import("./renderer.js").Pass} pass @param {() => void} draw */
   with(program, pass, draw) {
     const { gl } = this;
-    gl.useProgram(program.handle);
-    pass.bodies.bind(program, pass.drawn);
+    useFor(gl, program, pass);
     gl.uniform1f(program.at("largest"), this.largest);
-    for (let layer = 0; layer < (pass.glass ? 2 : 1); layer += 1) {
-      gl.uniform1i(program.at("layer"), layer);
-      draw();
-    }
+    drawSides(gl, program, pass, draw);
   }
 
   /** @param {PointList} list @param {Range[]} ranges @param {import("./renderer.js").Pass} pass */

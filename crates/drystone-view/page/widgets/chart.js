@@ -9,8 +9,10 @@ import { categoryColor } from "../colors.js";
 
 /** Colours of curves that tell apart on light and on dark, safe for the colour-blind. */
 const CURVES = [4, 5, 2, 3, 1, 0];
-const CHART_HEIGHT = 118;
-const EDGE = { left: 46, right: 8, top: 8, bottom: 18 };
+/** How far curves go towards white in the dark. */
+const DARK_LIFT = 0.35;
+const CHART_HEIGHT = 127;
+const EDGE = { left: 46, right: 8, top: 17, bottom: 18 };
 
 /** A table of times and curves as text. @param {number[]} times @param {Series[]} series */
 export function toCsv(times, series) {
@@ -113,7 +115,9 @@ export class Chart {
 
   /** @param {number} k */
   colorOf(k) {
-    return `rgb(${categoryColor(CURVES[k % CURVES.length]).map(Math.round).join(",")})`;
+    // On a dark ground the same hues, lighter.
+    const lift = this.viewer.store.state.dark ? DARK_LIFT : 0;
+    return `rgb(${categoryColor(CURVES[k % CURVES.length]).map((c) => Math.round(c + lift * (255 - c))).join(",")})`;
   }
 
   /**
@@ -155,7 +159,7 @@ export class Chart {
   drawAxes(context, style, { low, high, begin, end, x, y, width }) {
     context.font = `11px ${style.fontFamily}`;
     context.fillStyle = style.getPropertyValue("--faint-ink");
-    const [, factor] = this.unit === "" || this.log ? ["", 1] : prefixFor(Math.max(Math.abs(low), Math.abs(high)));
+    const [prefix, factor] = this.unit === "" || this.log ? ["", 1] : prefixFor(Math.max(Math.abs(low), Math.abs(high)));
     const ticks = ticksOf(low, high, this.log, 3);
     context.textAlign = "right";
     tickLabels(ticks, factor, this.log).forEach((label, k) => {
@@ -165,9 +169,11 @@ export class Chart {
       context.fillRect(EDGE.left, Math.round(y(ticks[k])), width - EDGE.left - EDGE.right, 1);
     });
     context.globalAlpha = 1;
+    // What the figures at the axis are in, above the topmost of them; those at the bottom are seconds.
+    context.fillText(`${prefix}${this.unit}`, EDGE.left - 5, 9);
     context.textAlign = "center";
     const times = ticksOf(begin, end, false, 4);
-    tickLabels(times, 1, false).forEach((label, k) => context.fillText(label, Math.min(x(times[k]), width - 12), CHART_HEIGHT - 4));
+    tickLabels(times, 1, false).forEach((label, k) => context.fillText(k + 1 === times.length ? `${label} s` : label, Math.min(x(times[k]), width - 16), CHART_HEIGHT - 4));
   }
 
   /** The values at the moment beside the title. */

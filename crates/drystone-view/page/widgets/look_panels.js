@@ -19,7 +19,7 @@ export function colorsPanel(viewer) {
     ...recordedQuantities(recording).map((name) => /** @type {[string, string]} */ ([name, QUANTITIES[name].label]))];
   const what = choice(options, state.colorBy, (v) => store.set({ colorBy: v }), "Colour by");
   const log = checkbox("by powers of ten", state.colorLog, (on) => store.set({ colorLog: on }));
-  const mode = choice([["fixed", "the same for all frames"], ["frame", "that of each frame"]], state.rangeMode,
+  const mode = choice([["fixed", "same for all frames"], ["frame", "that of each frame"]], state.rangeMode,
     (v) => store.set({ rangeMode: /** @type {"fixed" | "frame"} */ (v) }), "Range");
   const end = (/** @type {0 | 1} */ k) => el("input", {
     type: "number", step: "any", "aria-label": k === 0 ? "Value of the first colour" : "Value of the last colour",

@@ -47,7 +47,7 @@ export class Timeline {
       el("div", { className: "buttons", role: "group", "aria-label": "How it plays" }, this.speed, this.loop, this.smooth, this.live));
     store.on(["time", "frames"], () => this.showTime());
     store.on(["playing", "speed", "loop", "interpolate", "following", "runState"], () => this.showButtons());
-    store.on(["frames", "dark"], () => this.drawMarks());
+    store.on(["frames", "tables", "dark"], () => this.drawMarks());
     new ResizeObserver(() => this.drawMarks()).observe(this.track);
     this.showTime();
     this.showButtons();

@@ -60,13 +60,14 @@ export class Writing {
     this.root = root;
     const { info } = viewer.recording;
     this.caption = el("p", { className: "caption" });
-    this.note = el("p", { className: "note" }, info?.note ?? "");
+    this.noted = info?.note ?? "";
+    this.note = el("p", { className: "note" }, this.noted);
     this.legend = el("div", { className: "legend", "aria-label": "What the colours mean" });
     this.bar = el("div", { className: "scale-bar" }, el("span"), el("i"));
     this.tip = el("div", { className: "tip", hidden: true });
     this.labels = el("div", { className: "labels" });
     fill(root, el("div", { className: "title" }, el("h1", {}, info?.title ?? ""), this.caption, this.note), this.legend, this.bar, this.labels, this.tip);
-    viewer.store.on(["time", "runState"], () => this.showTime());
+    viewer.store.on(["time", "tables", "runState"], () => this.showTime());
     viewer.store.on(["colorBy", "colorLog", "colorMap", "range", "dark"], () => this.showLegend());
     this.showTime();
     this.showLegend();
@@ -78,7 +79,12 @@ export class Writing {
     const states = { running: "running", cut: "the recording ends within a frame: what there is is shown", gone: "the run is gone" };
     const state = /** @type {{ [name: string]: string }} */ (states)[runState];
     const moment = frames === 0 ? "no frames yet" : `t = ${timeText(time, recording.info?.time_step)}`;
-    this.caption.textContent = [moment, state].filter(Boolean).join(" · ");
+    fill(this.caption, [moment, state].filter(Boolean).join(" · "));
+    const note = recording.info?.note ?? "";
+    if (note !== this.noted) this.note.textContent = note;
+    this.noted = note;
+    const missed = recording.info?.unconverged_count ?? 0;
+    if (missed > 0) this.caption.append(el("span", { className: "bad" }, `${missed} ${missed === 1 ? "step" : "steps"} did not converge`));
   }
 
   showLegend() {

@@ -6,7 +6,7 @@ use super::World;
 use crate::body::BodyId;
 use crate::error::WorldError;
 use crate::force::JointForce;
-use crate::joint::{Joint, JointId, JointKind, Motor};
+use crate::joint::{Joint, JointId, JointKind, Motor, Spring};
 
 impl World {
     /// Adds a joint between bodies as they are now.
@@ -43,6 +43,11 @@ impl World {
     /// the world. Their z axis is the joint's.
     pub fn joint_frames(&self, joint: JointId) -> [Pose; 2] {
         self.mechanism.joint(joint).frames
+    }
+
+    /// The spring on a joint's coordinate, if it has one.
+    pub fn joint_spring(&self, joint: JointId) -> Option<Spring> {
+        self.mechanism.joint(joint).spring
     }
 
     /// What a joint exerted on its second body in the last step.

@@ -215,6 +215,59 @@ camera = "front"
   await other.stop();
 });
 
+test("steps that did not converge are told in words and marked in red on the time bar", async () => {
+  const clean = await open();
+  assert.equal(await clean.locator(".caption .bad").count(), 0);
+  const short = runOf("short", "pile", "--set", "count=400", "--until", "0.2", "--set", "settings.max_iterations=3", "--set", "settings.method=gauss-seidel", "--set", "settings.tolerance=1e-6");
+  const steps = readFileSync(join(short, "log.csv"), "utf8").trim().split("\n").slice(1);
+  const missed = steps.filter((row) => !row.includes(",converged,")).length;
+  assert.ok(missed > 5, `${missed} of ${steps.length}`);
+  const other = await view(short);
+  const page = await newPage(browser, { viewport: { width: 700, height: 400 } });
+  await page.goto(`${other.url}?samples=0`);
+  await drawn(page);
+  assert.equal(await page.locator(".caption .bad").textContent(), `${missed} steps did not converge`);
+  const red = await page.evaluate(() => {
+    const canvas = document.querySelector("canvas.marks");
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    let count = 0;
+    for (let k = 0; k < data.length; k += 4) if (data[k] > 180 && data[k + 1] < 90 && data[k + 3] > 200) count += 1;
+    return count;
+  });
+  assert.ok(red > 10, `${red} red pixels`);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+  await other.stop();
+});
+
+test("the camera goes with the chosen body", async () => {
+  const page = await open();
+  const off = () => page.evaluate(() => {
+    const { camera, shown, store: { state: { chosen } } } = globalThis.drystone;
+    return [0, 1, 2].map((k) => camera.view.target[k] - shown.a.position[3 * chosen + k]);
+  });
+  await page.evaluate(() => {
+    const { drystone: v } = globalThis;
+    v.store.set({ chosen: v.recording.bodies.kind.indexOf(0) });
+    v.seek(v.recording.times[0]);
+  });
+  await until(page, () => globalThis.drystone.shown.number === 0);
+  await page.keyboard.press("g");
+  await redrawn(page);
+  const first = await off();
+  await page.evaluate(() => globalThis.drystone.seek(globalThis.drystone.recording.times[8]));
+  await until(page, () => globalThis.drystone.shown.number === 8);
+  await redrawn(page);
+  const then = await off();
+  const fallen = await page.evaluate(() => {
+    const { recording, store: { state: { chosen } } } = globalThis.drystone;
+    return recording.frame(0).position[3 * chosen + 2] - recording.frame(8).position[3 * chosen + 2];
+  });
+  assert.ok(Math.abs(fallen) > 0.01, `it moved by ${fallen} m`);
+  first.forEach((v, k) => assert.ok(Math.abs(v - then[k]) < 1e-5, `${first} and ${then}`));
+  assert.deepEqual(page.problems, []);
+});
+
 test("a cut opens the pile, and its frame can be dragged", async () => {
   const page = await open();
   await page.getByRole("button", { name: "Cut", exact: true }).click();

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { rangeOf, shareOf } from "../../../page/colors.js";
-import { headingOf, roundBelow, threeDigits, tickLabels, ticksOf, timeText, withUnit } from "../../../page/format.js";
+import { headingOf, roundBelow, roundingText, threeDigits, tickLabels, ticksOf, timeText, withUnit } from "../../../page/format.js";
 import { heat, holdsAt, nearestImage } from "../../../page/marks.js";
 import { QUANTITIES, quantityOf, recordedQuantities } from "../../../page/quantities.js";
 import { createStore } from "../../../page/store.js";
@@ -149,4 +149,16 @@ test("a zip file can be unpacked by others", async () => {
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test("counts have no decimals", () => {
+  assert.deepEqual([4, 993, 99999, 0.5, 2.25].map((v) => withUnit(v, "")), ["4", "993", "99999", "0.500", "2.25"]);
+});
+
+test("how far a replay is off is told with fitting units", () => {
+  // Half a step of 1/8191 in each of four components is an angle of 0.014 degrees.
+  assert.equal(roundingText({ position: 6.54e-6, rotation: 1 / 8191, velocity: 0.00021 }), "Rounded by at most 6.5 µm, 0.014°, 210 µm/s.");
+  assert.equal(roundingText({ position: 0.0004, rotation: 0, velocity: 0 }), "Rounded by at most 400 µm, 0°, 0 m/s.");
+  assert.equal(roundingText({ position: 0, rotation: 1e-5, velocity: 0 }), "");
+  assert.equal(roundingText(null), "");
 });
