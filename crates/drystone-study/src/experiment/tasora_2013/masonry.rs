@@ -9,7 +9,9 @@ use drystone_ccp::{Ccp, HistoryRow, Method, TwoBody};
 use drystone_run::StopAt;
 use drystone_scene::{Scene, Simulation};
 
-use super::benchmarks::{ITERATIONS, MEASURES, METHODS, POOR, REMARKABLE, VERY_POOR, add_runs};
+use super::benchmarks::{
+    FAR, ITERATIONS, MEASURES, METHODS, POOR, REMARKABLE, VERY_POOR, add_runs,
+};
 use crate::error::StudyError;
 use crate::experiment::bench::Bench;
 use crate::experiment::claim::{Claim, Limit, NoFigure, found};
@@ -32,6 +34,9 @@ const WAIT: f64 = 0.5;
 
 /// When pictures are taken after the impact, s.
 const AFTER: [f64; 2] = [0.1, 0.3];
+
+/// Iterations of each form of SPG; the paper does not say how many it took.
+const FORM_ITERATIONS: usize = 1000;
 
 /// Iterates that are shown as in Fig. 1: more would hide their jumps.
 const SHOWN: usize = 200;
@@ -78,7 +83,9 @@ pub fn masonry(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
         );
     }
     let methods = bench.methods(&METHODS);
-    let trials = contest(bench, &problem, "the wall", &methods, ITERATIONS)?;
+    // A smaller wall converges sooner.
+    let most = bench.count(ITERATIONS, ITERATIONS / 10).min(ITERATIONS);
+    let trials = contest(bench, &problem, "the wall", &methods, most)?;
     findings.setup("bricks", "750", (columns * courses).to_string());
     let gamma = set_up::best_point(&trials);
     set_up::contacts(
@@ -100,7 +107,11 @@ pub fn masonry(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
             short_number(1e3 * time_step(&scene)?)
         ),
     );
-    findings.setup("iterations", NOT_GIVEN, ITERATIONS.to_string());
+    findings.setup(
+        "iterations",
+        NOT_GIVEN,
+        format!("at most {most} or {PATIENCE} s; the forms of SPG {FORM_ITERATIONS}"),
+    );
     set_up::settled(
         &mut findings,
         &simulation,
@@ -111,13 +122,13 @@ pub fn masonry(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
         "{} rows, one step from γ = 0. {MEASURES}",
         problem.dim()
     ));
-    let caption = "Fig. 6 of the paper, and our residual over time. Thin: each iterate; thick: the \
-                   best so far.";
+    let caption = "Fig. 6 of the paper with a logarithmic axis of iterations, and our residual over \
+                   time. Thin: each iterate; thick: the best so far.";
     add_runs(
         &mut findings,
         &problem,
         &trials,
-        ("figure-6", caption, AxisScale::Linear),
+        ("figure-6", caption, AxisScale::Log),
     );
     let forms = spg_trials(bench, &problem)?;
     findings.figure(
@@ -186,7 +197,7 @@ const FORMS: [(&str, SpectralStep, bool); 6] = [
 fn spg_trials(bench: &Bench<'_>, problem: &Ccp<TwoBody>) -> Result<Vec<Trial>, StudyError> {
     let budget = Budget {
         tolerance: ROUNDING,
-        products: ITERATIONS,
+        products: FORM_ITERATIONS,
         seconds: PATIENCE,
         history: true,
     };
@@ -336,8 +347,8 @@ pub fn claims() -> Vec<Claim<MasonryRuns>> {
              a stationary point",
         )
         .limit(
-            Limit::AtLeast(2.0),
-            "wild: a rise by a factor of two at the least",
+            Limit::AtLeast(10.0),
+            "wild: on the logarithmic axis of such a figure, a rise by a factor of ten at the least",
         )
         .measure(
             "largest rise of P-SPG's ‖ε‖₂ from one iterate to the next",
@@ -351,7 +362,10 @@ pub fn claims() -> Vec<Claim<MasonryRuns>> {
             "§3",
             "preconditioning made it more robust in case of bad conditioning",
         )
-        .limit(Limit::AtLeast(1.0), "not worse with it")
+        .limit(
+            Limit::AtLeast(2.0),
+            "more robust: better by a factor of two at the least after as many iterations",
+        )
         .measure(
             "best ‖ε‖₂ of SPG without the preconditioner over that with it",
             |runs| {
@@ -366,7 +380,7 @@ pub fn claims() -> Vec<Claim<MasonryRuns>> {
             .limit(Limit::AtLeast(10.0), VERY_POOR)
             .cause(HARD)
             .measure(
-                "Jacobi's iterations over SPG's to the best ‖ε‖₂ that Jacobi has after 1000",
+                "Jacobi's iterations over SPG's to the best ‖ε‖₂ that Jacobi has at its end",
                 |runs| {
                     let [spg, jacobi] =
                         [Method::Spg, Method::Jacobi].map(|m| trial_of(&runs.methods, m));
@@ -379,8 +393,8 @@ pub fn claims() -> Vec<Claim<MasonryRuns>> {
             ),
         Claim::<Runs>::published("converges", "§2, Fig. 6", REMARKABLE)
             .limit(
-                Limit::AtMost(1e-3),
-                "convergence: a thousandth of the first residual",
+                Limit::AtMost(FAR),
+                "convergence: to where such figures end, as for the other benchmarks",
             )
             .cause(HARD)
             .measure("SPG's best ‖ε‖₂ over its first", |runs| {
