@@ -59,8 +59,9 @@ pub const FIRST_BED: SmoothBed = SmoothBed {
 /// Time that a bed without a weight settles for, s: after it the spheres hardly move.
 const SETTLE_TIME: f64 = 1.5;
 
-/// Time that it settles for under a weight, s: smooth spheres give way for long.
-const LOAD_TIME: f64 = 2.0;
+/// Time that it settles for under a weight, s: smooth spheres give way for long. After it the forces
+/// on 16 t are its weight to a twentieth.
+const LOAD_TIME: f64 = 2.5;
 
 impl SmoothBed {
     /// The scene. A smaller bed keeps its shape and the weight its share.
