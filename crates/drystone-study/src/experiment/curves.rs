@@ -3,8 +3,8 @@
 
 use drystone_ccp::HistoryRow;
 
-use super::trial::Trial;
-use crate::history_curves::{RunCurve, Shown, draw_runs};
+use super::trial::{Trial, kept_by_fall_back};
+use crate::history_curves::{RunCurve, Shown, draw_runs, thin_behind};
 use drystone_draw::plot::{AxisScale, LegendEntry, Panel};
 
 /// What the x axis of a panel counts.
@@ -57,6 +57,37 @@ pub fn plain_panel(
     measure: impl Fn(&HistoryRow) -> f64,
 ) -> Panel {
     drawn(trials, (x_axis, Shown::AsItIs), label, scales, measure)
+}
+
+/// A measure that has no better or worse of what each run would return if it were stopped, which is
+/// the iterate with the smallest residual r; thin behind it the way itself.
+pub fn returned_panel(
+    trials: &[Trial],
+    x_axis: XAxis,
+    label: &str,
+    scales: [AxisScale; 2],
+    measure: impl Fn(&HistoryRow) -> f64,
+) -> Panel {
+    let mut panel = Panel::new(x_axis.label(), label, scales);
+    let mut runs = Vec::new();
+    for trial in trials {
+        let kept = kept_by_fall_back(trial, |row| row.measures.apgd_residual);
+        let along = |rows: &[HistoryRow]| {
+            let rows = trial.history.iter().zip(rows);
+            in_few(
+                rows.map(|(at, row)| [x_axis.value(at), measure(row)])
+                    .collect(),
+            )
+        };
+        let way = along(&trial.history);
+        panel.curves.push(thin_behind(trial.look, way));
+        runs.push(RunCurve {
+            look: trial.look,
+            points: along(&kept),
+        });
+    }
+    draw_runs(&mut panel, runs, Shown::AsItIs);
+    panel
 }
 
 fn drawn(

@@ -18,7 +18,7 @@ use drystone_scene::Simulation;
 
 use crate::error::StudyError;
 use crate::experiment::bench::Bench;
-use crate::experiment::curves::{XAxis, legend, panel, plain_panel};
+use crate::experiment::curves::{XAxis, legend, panel, returned_panel};
 use crate::experiment::findings::{Findings, NOT_GIVEN};
 use crate::experiment::set_up;
 use crate::experiment::trial::Trial;
@@ -194,7 +194,7 @@ fn figure_5(trials: &[Trial]) -> Figure {
                 scales,
                 |row| row.measures.apgd_residual,
             ),
-            plain_panel(
+            returned_panel(
                 trials,
                 XAxis::Iterations,
                 "objective f(γ) (J)",
