@@ -38,10 +38,16 @@ fn a_comparison_leaves_table_histories_figures_and_report() {
     assert_eq!(
         deep("figures"),
         [
+            "convergence-a<b>&c-column.png",
+            "convergence-a<b>&c-column.svg",
             "convergence-a<b>&c.png",
             "convergence-a<b>&c.svg",
+            "convergence-one-column.png",
+            "convergence-one-column.svg",
             "convergence-one.png",
             "convergence-one.svg",
+            "performance-profiles-column.png",
+            "performance-profiles-column.svg",
             "performance-profiles.png",
             "performance-profiles.svg"
         ]

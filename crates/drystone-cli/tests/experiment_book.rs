@@ -12,7 +12,7 @@ fn root() -> PathBuf {
 }
 
 /// The stored result of an experiment; none where it has not been run since its claims are those of
-/// the catalogue.
+/// the catalogue and its set-up is that of the code.
 fn stored(id: &str) -> Option<Value> {
     let file = root().join(format!("docs/experiments/{id}.json"));
     let text = std::fs::read_to_string(file).ok()?;
@@ -72,7 +72,7 @@ fn table() -> String {
                 word(&result["settings"], "program"),
             ),
             None => format!(
-                "| {link} | {title} | not run yet since its claims were restated | – | older | \
+                "| {link} | {title} | not run yet as it is set up and stated now | – | older | \
                  [older report](experiments/{id}.html) |\n"
             ),
         };
@@ -83,8 +83,8 @@ fn table() -> String {
 /// The section of an experiment below its heading and its picture.
 fn section(id: &str) -> String {
     let Some(result) = stored(id) else {
-        return "The report is an older one: its claims are worded otherwise, with limits of that \
-                time, and are not counted here. It will be renewed by a run at full scale.\n"
+        return "The report is an older one, of another set-up or of claims with other words and \
+                limits, and is not counted here. It will be renewed by a run at full scale.\n"
             .to_owned();
     };
     let mut text = format!("Published claims reproduced: **{}**.", counts(&result));

@@ -35,6 +35,22 @@ pub fn write_figure(stem: &Path, figure: &Figure) -> Result<(), FigureError> {
     write(file(".png"), &png)
 }
 
+/// As [`write_figure`], and where panels stand side by side also `STEM-column` with one below the
+/// other: as wide as a paper's column its letters are still large enough to read.
+pub fn write_figure_for_papers(stem: &Path, figure: &Figure) -> Result<(), FigureError> {
+    write_figure(stem, figure)?;
+    if figure.columns.min(figure.panels.len()) < 2 {
+        return Ok(());
+    }
+    let mut column = stem.as_os_str().to_owned();
+    column.push("-column");
+    let narrow = Figure {
+        columns: 1,
+        ..figure.clone()
+    };
+    write_figure(Path::new(&column), &narrow)
+}
+
 fn write(file: PathBuf, bytes: &[u8]) -> Result<(), FigureError> {
     write_atomically(&file, bytes).map_err(|source| FigureError { file, source })
 }
@@ -54,6 +70,18 @@ mod tests {
         let read = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
         assert!(read("law_0.5.svg").starts_with(b"<svg "));
         assert!(read("law_0.5.png").starts_with(b"\x89PNG"));
+        // One panel is as narrow as a column already.
+        write_figure_for_papers(&stem, &figure).unwrap();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+        let wide = Figure {
+            columns: 2,
+            panels: [&figure.panels[..], &figure.panels[..]].concat(),
+            ..figure.clone()
+        };
+        write_figure_for_papers(&stem, &wide).unwrap();
+        let width = |name: &str| read(name)[16..20].to_vec();
+        assert!(width("law_0.5-column.png") < width("law_0.5.png"));
+        assert!(read("law_0.5-column.svg").starts_with(b"<svg "));
         let nowhere = folder.path().join("no/folder");
         let message = write_figure(&nowhere, &figure).unwrap_err().to_string();
         assert!(

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use drystone_ccp::{Limits, Method, MethodSettings, SolveInfo, Termination};
-use drystone_draw::files::write_figure;
+use drystone_draw::files::write_figure_for_papers;
 use drystone_draw::plot::Figure;
 use drystone_problems::{Problem, read_problem};
 use drystone_run::atomic::write_atomically;
@@ -237,7 +237,8 @@ impl ComparisonFolder {
     }
 
     fn write_figure(&self, name: &str, figure: &Figure) -> Result<(), StudyError> {
-        Ok(write_figure(&self.root.join("figures").join(name), figure)?)
+        let stem = self.root.join("figures").join(name);
+        Ok(write_figure_for_papers(&stem, figure)?)
     }
 
     fn finish(&self, comparison: &Comparison) -> Result<(), StudyError> {

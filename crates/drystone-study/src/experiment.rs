@@ -57,6 +57,7 @@ use serde_json::{Value, json};
 
 pub use catalogue::{EXPERIMENTS, Experiment, ExperimentCost, TO_COME};
 pub use claim::{ClaimSource, ClaimText, Limit};
+pub use ended::outcome_lines;
 pub use report::ExperimentReport;
 
 /// How experiments are run.
@@ -78,6 +79,9 @@ pub struct ExperimentSettings {
     pub program_digest: String,
     /// Methods that give up at once. For tests: a report must notice.
     pub failing: Vec<Method>,
+    /// Claims, by their keys, that are judged by these limits instead of their own. For tests: a
+    /// report must notice.
+    pub changed_limits: Vec<(String, Limit)>,
 }
 
 impl Default for ExperimentSettings {
@@ -91,6 +95,7 @@ impl Default for ExperimentSettings {
             program: env!("CARGO_PKG_VERSION").to_owned(),
             program_digest: String::new(),
             failing: Vec::new(),
+            changed_limits: Vec::new(),
         }
     }
 }
@@ -108,6 +113,9 @@ impl ExperimentSettings {
         });
         if !self.failing.is_empty() {
             value["failing"] = names(&self.failing).into();
+        }
+        for (key, limit) in &self.changed_limits {
+            value["changed_limits"][key] = limit.words().into();
         }
         value
     }

@@ -68,18 +68,23 @@ pub fn draw_runs(panel: &mut Panel, runs: Vec<RunCurve>, shown: Shown) {
             points: spread_marks(&best, (k, count), (panel.scales[0], range)),
         });
         if best != points {
-            let thin = CurveLook {
-                width: THIN,
-                marks: Marks::Nowhere,
-                ..look.solid()
-            };
-            behind.push(Curve { look: thin, points });
+            behind.push(thin_behind(look, points));
         }
         front.push(Curve { look, points: best });
     }
     panel.curves.extend(behind);
     panel.curves.extend(front);
     panel.curves.extend(marks);
+}
+
+/// The way of a run itself, thin, to be drawn before its curve.
+pub fn thin_behind(look: CurveLook, points: Vec<[f64; 2]>) -> Curve {
+    let look = CurveLook {
+        width: THIN,
+        marks: Marks::Nowhere,
+        ..look.solid()
+    };
+    Curve { look, points }
 }
 
 /// The smallest value so far.

@@ -95,10 +95,16 @@ fn a_folder_holds_the_table_histories_figures_and_the_page() {
     assert_eq!(
         names(&out.join("figures")),
         [
+            "convergence-block-column.png",
+            "convergence-block-column.svg",
             "convergence-block.png",
             "convergence-block.svg",
+            "convergence-pile-column.png",
+            "convergence-pile-column.svg",
             "convergence-pile.png",
             "convergence-pile.svg",
+            "performance-profiles-column.png",
+            "performance-profiles-column.svg",
             "performance-profiles.png",
             "performance-profiles.svg"
         ]

@@ -2,13 +2,15 @@
 //! run at a small scale in the tests of the command line.
 #![allow(clippy::unwrap_used, reason = "test code")]
 
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use drystone_ccp::Method;
 use drystone_run::Control;
 use drystone_study::StudyError;
 use drystone_study::experiment::{
-    ClaimSource, EXPERIMENTS, ExperimentSettings, TO_COME, find_experiments, run_experiments,
+    ClaimSource, EXPERIMENTS, ExperimentSettings, Limit, TO_COME, find_experiments, outcome_lines,
+    run_experiments,
 };
 use serde_json::Value;
 
@@ -187,6 +189,70 @@ fn a_method_that_fails_changes_outcomes_counts_and_verdict() {
     assert!(verdict(&broken).contains("jacobi failed") && !verdict(&whole).contains("failed"));
     let claims = |result: &Value| result["claims"].as_array().unwrap().len();
     assert_eq!(claims(&whole), claims(&broken));
+    // A list of expected outcomes would no longer fit.
+    assert_ne!(outcome_lines(&whole), outcome_lines(&broken));
+}
+
+/// The outcomes that the command line's tests expect of an experiment.
+fn expected_outcomes(id: &str) -> String {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../drystone-cli/tests");
+    std::fs::read_to_string(tests.join(format!("experiment/outcomes/{id}.tsv"))).unwrap()
+}
+
+/// One limit that is moved changes the outcome, the counts, the verdict, the page and what
+/// `--strict` asks for, and the list of expected outcomes no longer fits.
+#[test]
+fn one_changed_limit_is_noticed_everywhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let experiments = find_experiments(&["P1-D2".to_owned()]).unwrap();
+    let run = |name: &str, changed_limits: Vec<(String, Limit)>| {
+        let settings = ExperimentSettings {
+            changed_limits,
+            ..ExperimentSettings::default()
+        };
+        let [out, cache] = [name, "cache"].map(|name| folder.path().join(name));
+        let report = run_experiments(&experiments, &settings, &out, &cache, Control::none());
+        let report = report.unwrap();
+        let page = std::fs::read_to_string(out.join("report.html")).unwrap();
+        (
+            report.json()["experiments"][0].clone(),
+            report.reproduces(),
+            page,
+        )
+    };
+    let (whole, reproduces, page) = run("whole", Vec::new());
+    assert_eq!(outcome_lines(&whole), expected_outcomes("P1-D2"));
+    assert!(reproduces);
+    let key = "lifts-off";
+    let changed = vec![(key.to_owned(), Limit::AtLeast(1.0))];
+    let (other, still_reproduces, other_page) = run("changed", changed);
+    assert!(!still_reproduces);
+    let claim = |result: &Value| {
+        let claims = result["claims"].as_array().unwrap();
+        claims.iter().find(|c| c["key"] == key).unwrap().clone()
+    };
+    assert_eq!(claim(&whole)["outcome"], "reproduced");
+    assert_eq!(claim(&other)["outcome"], "not-reproduced");
+    assert_eq!(claim(&other)["ours"], claim(&whole)["ours"]);
+    let count = |result: &Value, key: &str| result["published_claims"][key].as_u64().unwrap();
+    assert_eq!(count(&whole, "reproduced"), count(&other, "reproduced") + 1);
+    assert_eq!(
+        count(&whole, "not_reproduced") + 1,
+        count(&other, "not_reproduced")
+    );
+    let measure = claim(&whole)["measure"].as_str().unwrap().to_owned();
+    let names_it = |result: &Value| result["verdict"].as_str().unwrap().contains(&measure);
+    assert!(names_it(&other) && !names_it(&whole));
+    assert_ne!(page, other_page);
+    // The list of expected outcomes differs in this one line, by its limit and by its outcome.
+    let (expected, found) = (expected_outcomes("P1-D2"), outcome_lines(&other));
+    let differ: Vec<_> = expected
+        .lines()
+        .zip(found.lines())
+        .filter(|(a, b)| a != b)
+        .collect();
+    assert_eq!(differ.len(), 1, "{differ:?}");
+    assert!(differ[0].1.starts_with(key) && differ[0].1.ends_with("not-reproduced"));
 }
 
 #[test]

@@ -34,6 +34,7 @@ pub fn experiment(args: &ExperimentArgs, interrupt: &Interrupt) -> Result<u8, Fa
         program: VERSION.to_owned(),
         program_digest: digest_of_program(),
         failing: Vec::new(),
+        changed_limits: Vec::new(),
     };
     let screen = Screen::new(args.quiet);
     let report = |event: Event<'_>| {

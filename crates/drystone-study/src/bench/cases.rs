@@ -284,6 +284,7 @@ static PLAIN: ExperimentSettings = ExperimentSettings {
     program: String::new(),
     program_digest: String::new(),
     failing: Vec::new(),
+    changed_limits: Vec::new(),
 };
 
 impl<'a> Stage<'a> {

@@ -12,13 +12,16 @@ use serde_json::{Value, json};
 
 use super::ExperimentSettings;
 use super::busy::CoreTime;
-use super::claim::Claim;
+use super::claim::{Claim, Limit};
 use super::findings::Findings;
 use crate::error::StudyError;
 
 /// Contacts per grain that a settled bed has at least: our beds have 3 to 5. Too large a scene is
 /// refused by it before any work.
 const CONTACTS_PER_GRAIN: u64 = 3;
+
+/// Why times are not judged at a small scale.
+const SMALL: &str = "small scale: times there say nothing of the paper's sizes";
 
 /// What an experiment works with.
 pub struct Bench<'a> {
@@ -36,6 +39,8 @@ pub struct Bench<'a> {
     pub rebuild: bool,
     /// Methods that give up at once, to see that a report notices.
     pub failing: &'a [Method],
+    /// Claims that are judged by another limit than their own, for the same reason.
+    changed_limits: &'a [(String, Limit)],
     /// The caller's means to stop the work and to watch it.
     pub control: Control<'a>,
     /// What the threads had when the experiment began.
@@ -60,6 +65,7 @@ impl<'a> Bench<'a> {
             store,
             rebuild: settings.rebuild,
             failing: &settings.failing,
+            changed_limits: &settings.changed_limits,
             control,
             began: CoreTime::now(),
             states: Vec::new(),
@@ -89,10 +95,18 @@ impl<'a> Bench<'a> {
     /// Judges all claims by the runs.
     pub fn judge<R>(&self, claims: &[Claim<R>], runs: &R, findings: &mut Findings) {
         let busy = self.busy();
-        let judged = claims
-            .iter()
-            .map(|claim| claim.judge(runs, busy.as_deref()));
-        findings.claims.extend(judged);
+        for claim in claims {
+            let changed = self.changed_limits.iter();
+            let mut changed = changed.filter(|(key, _)| *key == claim.text.key);
+            let mut judged = match changed.next() {
+                Some((_, limit)) => claim.judge_by(*limit, runs, busy.as_deref()),
+                None => claim.judge(runs, busy.as_deref()),
+            };
+            if judged.text.timed && self.scale < 1.0 {
+                judged.leave_open(SMALL);
+            }
+            findings.claims.push(judged);
+        }
     }
 
     /// How other programs kept the machine busy, in words; none if they did not.

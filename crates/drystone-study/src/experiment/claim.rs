@@ -178,13 +178,18 @@ impl<R> Claim<R> {
     /// What comes out. `busy` says in words how the machine was kept busy, if it was: then what rests
     /// on times is not judged.
     pub fn judge(&self, runs: &R, busy: Option<&str>) -> Judged {
+        self.judge_by(self.text.limit, runs, busy)
+    }
+
+    /// As [`Self::judge`], by a limit that need not be its own.
+    pub fn judge_by(&self, limit: Limit, runs: &R, busy: Option<&str>) -> Judged {
         let (outcome, ours, why) = match (self.measure)(runs) {
             Ok(measured) if measured.value().is_nan() => (
                 Outcome::NotReproduced,
                 Cell::Empty,
                 "there is no number".to_owned(),
             ),
-            Ok(measured) => match self.text.limit.holds(measured) {
+            Ok(measured) => match limit.holds(measured) {
                 true => (Outcome::Reproduced, measured.cell(), String::new()),
                 false => (Outcome::NotReproduced, measured.cell(), String::new()),
             },
@@ -192,7 +197,10 @@ impl<R> Claim<R> {
             Err(NoFigure::NotJudged(why)) => (Outcome::NotJudged, Cell::Empty, why),
         };
         let mut judged = Judged {
-            text: self.text.clone(),
+            text: ClaimText {
+                limit,
+                ..self.text.clone()
+            },
             ours,
             outcome,
             why,
@@ -200,8 +208,7 @@ impl<R> Claim<R> {
         if let Some(busy) = busy.filter(|_| self.text.timed)
             && judged.ours != Cell::Empty
         {
-            judged.outcome = Outcome::NotJudged;
-            judged.why = format!("times were taken on a busy machine: {busy}");
+            judged.leave_open(format!("times were taken on a busy machine: {busy}"));
         }
         judged
     }
@@ -317,6 +324,12 @@ impl ClaimText {
 }
 
 impl Judged {
+    /// Takes its outcome back: this run cannot tell, for this reason. Its figure stays.
+    pub fn leave_open(&mut self, why: impl Into<String>) {
+        self.outcome = Outcome::NotJudged;
+        self.why = why.into();
+    }
+
     /// For `results.json`.
     pub fn json(&self) -> Value {
         let mut value = self.text.json();

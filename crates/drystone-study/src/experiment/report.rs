@@ -14,7 +14,7 @@ use crate::page::table::Tone;
 use crate::page::{Entry, Page, Table, escape};
 use crate::setup::date;
 use crate::table::{quoted, short_number};
-use drystone_draw::files::write_figure;
+use drystone_draw::files::write_figure_for_papers;
 
 /// What experiments found, and the folder that holds it.
 pub struct ExperimentReport {
@@ -60,7 +60,9 @@ impl ExperimentReport {
                 Part::Table(name, table) => {
                     write_bytes(&own.join(format!("{name}.csv")), csv(table).as_bytes())?;
                 }
-                Part::Figure(name, figure, _) => write_figure(&own.join(name), figure)?,
+                Part::Figure(name, figure, _) => {
+                    write_figure_for_papers(&own.join(name), figure)?;
+                }
                 Part::Picture(name, png, _) => {
                     write_bytes(&own.join(format!("{name}.png")), png)?;
                 }

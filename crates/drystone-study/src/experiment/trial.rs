@@ -134,6 +134,19 @@ pub fn reached(what: &str, measured: Measured) -> Result<f64, NoFigure> {
     }
 }
 
+/// What a method would return if it were stopped at each check: the iterate of which a measure was
+/// the smallest so far.
+pub fn kept_by_fall_back(trial: &Trial, measure: fn(&HistoryRow) -> f64) -> Vec<HistoryRow> {
+    let mut best = trial.history[0];
+    let keep = |row: &HistoryRow| {
+        if measure(row) < measure(&best) {
+            best = *row;
+        }
+        best
+    };
+    trial.history.iter().map(keep).collect()
+}
+
 /// The row of a history that a point would have: for solvers that keep no history of their own.
 pub fn row_at<N: Operator>(
     problem: &Ccp<N>,

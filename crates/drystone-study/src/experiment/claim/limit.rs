@@ -62,6 +62,14 @@ impl Limit {
         }
     }
 
+    /// The largest figure that counts.
+    pub fn highest(self) -> f64 {
+        match self {
+            Self::AtLeast(_) => f64::INFINITY,
+            Self::AtMost(high) | Self::Between(_, high) => high,
+        }
+    }
+
     /// In words.
     pub fn words(self) -> String {
         match self {

@@ -74,7 +74,7 @@ pub struct MixerRun {
     method: Method,
     /// One per state: contacts, and the solve from zero impulses.
     cold: Vec<(usize, Trial)>,
-    /// The whole steps between the states.
+    /// The whole steps between the states, by nesterov-gs for all methods.
     steps: Vec<StepReport>,
     /// Torque of the grains on the rotor about its axis in each of these steps, N m.
     torques: Vec<f64>,
@@ -134,12 +134,10 @@ pub fn scaling(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
         }
         let state = settled.state();
         drop((settled, problem, rough));
-        for method in bench.methods(&METHODS) {
-            let fine = self::scene(bench, objects, (method, tolerance), 5e-4)?;
-            let mut simulation = Simulation::new(&fine)?;
-            simulation.restore(&state)?;
-            runs.push(measure(bench, simulation, (objects, method, tolerance))?);
-        }
+        let fine = self::scene(bench, objects, (Method::NesterovGs, tolerance), 5e-4)?;
+        let mut simulation = Simulation::new(&fine)?;
+        simulation.restore(&state)?;
+        runs.append(&mut measure(bench, simulation, (objects, tolerance))?);
     }
     let runs = MixerRuns {
         runs,
@@ -235,14 +233,15 @@ fn cold(
     bench.run_timed(problem, &format!("{objects} grains"), method, limits)
 }
 
-/// Problems from zero impulses at several states, and the whole steps between them as they come.
+/// Problems from zero impulses at several states by all methods, and the whole steps between them as
+/// they come. These are made by one method, so that all solve the same problems.
 fn measure(
     bench: &Bench<'_>,
     mut simulation: Simulation,
-    (objects, method, tolerance): (usize, Method, f64),
-) -> Result<MixerRun, StudyError> {
+    (objects, tolerance): (usize, f64),
+) -> Result<Vec<MixerRun>, StudyError> {
     let rotor: BTreeSet<BodyId> = simulation.group("rotor").iter().copied().collect();
-    let mut run = MixerRun {
+    let run = |method| MixerRun {
         objects,
         method,
         cold: Vec::new(),
@@ -250,18 +249,21 @@ fn measure(
         torques: Vec::new(),
         turned: 0.5 * std::f64::consts::PI * (MIX_TIME - 0.0025),
     };
+    let mut runs: Vec<MixerRun> = bench.methods(&METHODS).into_iter().map(run).collect();
     for _ in 0..STATES {
         let problem = next_problem(&mut simulation)?;
         let contacts = problem.cones().contacts();
-        let trial = cold(bench, &problem, (objects, method, tolerance))?;
+        for run in &mut runs {
+            let trial = cold(bench, &problem, (objects, run.method, tolerance))?;
+            run.cold.push((
+                contacts,
+                Trial {
+                    gamma: Vec::new(),
+                    ..trial
+                },
+            ));
+        }
         drop(problem);
-        run.cold.push((
-            contacts,
-            Trial {
-                gamma: Vec::new(),
-                ..trial
-            },
-        ));
         let stop = StopAt {
             steps: Some(simulation.world().steps() + STEPS_BETWEEN),
             beyond_scene: true,
@@ -272,11 +274,13 @@ fn measure(
             reports.push(*report);
             torques.push(torque(simulation, &rotor));
         })?;
-        // The first step allocates its memory and does not count.
-        run.steps.extend(reports.into_iter().skip(1));
-        run.torques.extend(torques);
+        for run in &mut runs {
+            // The first step allocates its memory and does not count.
+            run.steps.extend(reports.iter().skip(1));
+            run.torques.extend(&torques);
+        }
     }
-    Ok(run)
+    Ok(runs)
 }
 
 /// Torque of the grains on the rotor about the z axis, N m.

@@ -21,10 +21,11 @@ impl FrictionlessRuns {
         Ok(run)
     }
 
-    /// Distance of a row's objective from the optimum, over the optimum.
+    /// Distance of a row's objective from the optimum, over the optimum. Below rounding there is no
+    /// difference.
     fn gap(&self, method: Method, iterations: usize) -> Result<f64, NoFigure> {
         let run = self.row(method, iterations)?;
-        Ok((run.objective - self.optimum) / self.optimum.abs())
+        Ok(((run.objective - self.optimum) / self.optimum.abs()).max(1e-12))
     }
 
     /// Products that a method takes to an objective.
@@ -55,7 +56,7 @@ pub fn claims() -> Vec<Claim<Runs>> {
         iterations was both more accurate and faster than that achieved with preconditioning after \
         100 total MINRES iterations";
     const HARD: &str = "Our bed is not the paper's, of which only the number of contacts is known; \
-        here the first sweeps of Jacobi do not do what they do there.";
+        its cylinder was chosen so that Jacobi is about as slow as there.";
     let mut claims = vec![
         Claim::<Runs>::published("contacts", "§5", "1,000 bodies and 3,525 contacts")
             .contacts(3525.0)
@@ -146,7 +147,7 @@ pub fn claims() -> Vec<Claim<Runs>> {
             "Table I",
             "GPMINRES, 10000 iterations: -2.9045; Jacobi, 100000 iterations: -2.9043",
         )
-        .limit(Limit::AtLeast(1.0), "GPMINRES's is the lower")
+        .limit(Limit::AtLeast(1.01), "GPMINRES's is the lower; a tie at rounding is not")
         .measure(
             "distance from the optimum of Jacobi after 100 000 iterations over that of GPMINRES \
              after 10 000",

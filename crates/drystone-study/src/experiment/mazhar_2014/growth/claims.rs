@@ -1,8 +1,10 @@
 //! What Mazhar 2014 says of growing beds (P1-S3), and Mazhar 2015 of the same measurements.
 
-use drystone_ccp::{Law, Method};
+use drystone_ccp::{Law, Method, Termination};
 
-use super::{BedSize, BedSolver, GrowthPoint, LARGEST, PUBLISHED_CONTACTS, SolverGrowth};
+use super::{
+    BedSize, BedSolver, GrowthPoint, LARGEST, NEWTON_PATIENCE, PUBLISHED_CONTACTS, SolverGrowth,
+};
 use crate::compare::profile::median;
 use crate::experiment::claim::{Claim, Limit, NoFigure, found};
 use crate::experiment::mazhar_2014::clarabel;
@@ -14,6 +16,9 @@ pub struct GrowthRuns {
 }
 
 type Runs = GrowthRuns;
+
+/// Beds that PATH solved before it ran out of time.
+const PATH_SOLVED: f64 = 6.0;
 
 impl GrowthRuns {
     /// A solver on all beds.
@@ -167,6 +172,21 @@ pub fn claims() -> Vec<Claim<Runs>> {
                 false => Err(NoFigure::NotJudged("no bed has 2000 contacts".to_owned())),
             }
         }),
+        Claim::<Runs>::published(
+            "closing",
+            "Mazhar 2015, §4.1.3",
+            "APGD is faster for problems with thousands of contacts but Mosek is slowly closing the \
+             performance gap",
+        )
+        .limit(Limit::AtLeast(0.0), "closing the gap: APGD's time grows faster")
+        .timed()
+        .measure("from 1000 contacts on: exponent of APGD's time less the interior point's", |runs| {
+            let of = |m| {
+                let growth = Runs::all_solved(runs.relaxed(m)?)?;
+                Ok::<f64, NoFigure>(growth.exponent_from(1000, |p| p.seconds))
+            };
+            found(of(Apgd)? - of(InteriorPoint)?)
+        }),
         Claim::<Runs>::published("path-slower", "§5.1, §5.2", PATH)
             .limit(Limit::AtLeast(100.0), "several orders of magnitude: two at the least")
             .timed()
@@ -180,18 +200,46 @@ pub fn claims() -> Vec<Claim<Runs>> {
                 },
             ),
         Claim::<Runs>::published("path-solved", "§5.2", PATH)
-            .size(6.0)
+            .size(PATH_SOLVED)
             .timed()
             .cause("newton is not PATH: it is another method for the same problem.")
             .measure("beds that newton solves under the exact law, in PATH's place", |runs| {
                 let exact = runs.of(&BedSolver::Ours(Method::Newton, Law::Exact))?;
-                found(exact.solved().count() as f64)
+                let solved = exact.solved().count() as f64;
+                let late = exact.points.iter().any(|p| p.ended == Termination::TimeLimit.name());
+                // PATH had 3600 s: with as long, newton might solve more than it does here.
+                match late && solved <= Limit::size(PATH_SOLVED).highest() {
+                    true => Err(NoFigure::NotJudged(format!(
+                        "newton solves {solved} beds in {NEWTON_PATIENCE} s each; PATH had 3600 s, \
+                         which are not given here"
+                    ))),
+                    false => found(solved),
+                }
             }),
         Claim::<Runs>::published("apgd-varies", "§6.1", UNSETTLED)
             .limit(Limit::AtLeast(2.0), "greatly: by a factor of two at the least")
             .measure("APGD's most iterations over its fewest, over all beds", |runs| {
                 found(Runs::spread(runs.relaxed(Apgd)?))
             }),
+        Claim::<Runs>::published(
+            "objective-jumps",
+            "§6.1",
+            "When the data was not settled properly, small changes in the number of objects resulted \
+             in large changes in the objective value",
+        )
+        .limit(Limit::AtLeast(2.0), "large: a factor of two at the least")
+        .measure(
+            "largest ratio of the objectives per sphere of two beds that follow each other in size",
+            |runs| {
+                let points = Runs::all_solved(runs.relaxed(InteriorPoint)?)?.points.iter();
+                let each: Vec<f64> = points
+                    .zip(&runs.sizes)
+                    .map(|(p, size)| p.objective / size.spheres as f64)
+                    .collect();
+                let ratio = |w: &[f64]| (w[1] / w[0]).max(w[0] / w[1]);
+                found(each.windows(2).map(ratio).fold(1.0, f64::max))
+            },
+        ),
         Claim::<Runs>::published("mosek-steady", "§6.1", UNSETTLED)
             .limit(Limit::AtMost(1.5), "the same number: within a half")
             .measure("the interior point's most iterations over its fewest", |runs| {

@@ -1,10 +1,10 @@
 //! What Mazhar 2014 says of the settled spheres (P1-S1, P1-S2).
 
-use drystone_ccp::Method;
+use drystone_ccp::{HistoryRow, Method};
 
 use super::{BedRuns, Settling, SphereRuns};
 use crate::experiment::claim::{Claim, Limit, NoFigure, found};
-use crate::experiment::trial::Trial;
+use crate::experiment::trial::{Trial, kept_by_fall_back};
 
 type Runs = SphereRuns;
 
@@ -13,6 +13,11 @@ fn by_mass(what: &str) -> NoFigure {
     NoFigure::NotJudged(format!(
         "{what} is proportional to the spheres' mass, which the paper does not give"
     ))
+}
+
+/// A change of the objective that rounding may make, J.
+fn rounding(runs: &Runs) -> f64 {
+    1e-9 * runs.own.target.abs()
 }
 
 /// P1-S1.
@@ -95,6 +100,27 @@ fn bed_claims(settling: Settling) -> Vec<Claim<Runs>> {
                 runs.own.iterations(Method::Apgd)?;
                 let rises = runs.own.distances.windows(2).filter(|w| w[1] >= w[0]);
                 found(rises.count() as f64)
+            },
+        ),
+        Claim::<Runs>::published(
+            "apgd-monotone",
+            "§6.1",
+            "APGD can be terminated at any time and the method guarantees that the solution is \
+             better or equal to that computed using the previous iteration",
+        )
+        .limit(Limit::AtMost(0.0), "better or equal: it never rises")
+        .cause(
+            "Eq. 25 picks the iterate that APGD returns: its residual cannot rise, the objective \
+             that belongs to it can.",
+        )
+        .measure(
+            "checks at which the objective of what APGD would return rises by more than rounding",
+            |runs| {
+                let kept = kept_by_fall_back(runs.own.of(Method::Apgd)?, |row| {
+                    row.measures.apgd_residual
+                });
+                let rises = |w: &&[HistoryRow]| w[1].objective - w[0].objective > rounding(runs);
+                found(kept.windows(2).filter(rises).count() as f64)
             },
         ),
         Claim::<Runs>::own("clarabel")

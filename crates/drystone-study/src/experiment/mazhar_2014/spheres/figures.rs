@@ -6,7 +6,7 @@ use drystone_ccp::{Limits, Method, Operator};
 use super::{BedRuns, Settling};
 use crate::error::StudyError;
 use crate::experiment::bench::Bench;
-use crate::experiment::curves::{XAxis, legend, panel, plain_panel};
+use crate::experiment::curves::{XAxis, legend, panel, returned_panel};
 use crate::experiment::findings::Findings;
 use drystone_draw::plot::{
     AxisScale, Curve, CurveLook, Figure, LegendEntry, Marks, Panel, Reference,
@@ -43,7 +43,7 @@ fn objectives(runs: &BedRuns) -> Figure {
     let target = runs.target;
     let lowest = trials.iter().map(|t| t.last().objective);
     let lowest = lowest.fold(target, f64::min);
-    let mut size = plain_panel(
+    let mut size = returned_panel(
         trials,
         XAxis::Iterations,
         "|objective| (J)",

@@ -143,10 +143,14 @@ pub fn claims() -> Vec<Claim<MixerRuns>> {
         .factor((1.89e6 / 400_555.0) / (355_551.0 / 101_506.0))
         .measure(
             "contacts per object with 400 000 objects over those with 100 000",
-            |_| {
-                Err(NoFigure::NotJudged(
-                    "mixers larger than the paper's smallest are not run".to_owned(),
-                ))
+            |runs| {
+                let each = |objects: usize| {
+                    let run = runs.runs.iter().find(|run| run.objects == objects);
+                    let none = || NoFigure::NotJudged(format!("no mixer has {objects} objects"));
+                    let run = run.ok_or_else(none)?;
+                    Ok::<f64, NoFigure>(run.contacts() / run.objects as f64)
+                };
+                found(each(4 * SIZES[3])? / each(SIZES[3])?)
             },
         ),
         Claim::<Runs>::own("half-a-blade")

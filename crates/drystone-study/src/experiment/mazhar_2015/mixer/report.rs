@@ -12,8 +12,9 @@ use drystone_draw::plot::{AxisScale, Curve, CurveLook, Figure, LegendEntry, Mark
 /// Writes everything down.
 pub fn write(runs: &MixerRuns, findings: &mut Findings) {
     findings.text(format!(
-        "At {STATES} states the problem of one step is solved from γ = 0 to r = {HELD:e}; whole \
-         steps between them start from the impulses of the one before. A solve stops by our \
+        "At {STATES} states the problem of one step is solved from γ = 0 to r = {HELD:e}, the same \
+         problems by all methods; whole steps between them, by nesterov-gs to the same tolerance, \
+         start from the impulses of the one before. A solve stops by our \
          relative residual; the one that belongs to this r is taken from a first answer at each \
          size."
     ));
@@ -85,8 +86,8 @@ fn table(runs: &[MixerRun]) -> Table {
         ]);
     }
     table.note = format!(
-        "Table III of the paper, then ours: {STATES} solves from γ = 0 and the whole steps between \
-         them; medians. A step is solved again where its own collisions open contacts; the number \
+        "Table III of the paper, then ours: {STATES} solves from γ = 0 and the whole steps of \
+         nesterov-gs between them; medians. A step is solved again where its own collisions open contacts; the number \
          of solves is a mean."
     );
     table
