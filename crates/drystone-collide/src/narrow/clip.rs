@@ -149,7 +149,9 @@ impl Clipper {
         merge(&mut self.found, slack);
         let kept = spread(&mut self.found, normal, slack);
         self.found.truncate(kept);
-        self.sharpen(gap, slack);
+        if matches!(axis.missed, WhenMissed::Add(_)) {
+            self.sharpen(gap, slack);
+        }
 
         // Where edges cross, bits 20 to 29 of a feature say which two faces or edges were clipped,
         // five bits for each; bit 30 which of them was the reference.
@@ -170,11 +172,15 @@ impl Clipper {
     }
 
     /// Makes the least gap exact. Along the normal nothing is nearer than the separation, but a
-    /// corner that overhangs a sloping edge was measured against the edge drawn out; and a corner
-    /// that is nearly the deepest point stands for it.
+    /// corner that overhangs a sloping edge was measured against the edge drawn out. And a corner
+    /// that is nearly the deepest point stands for it: one or two of them, but not those of a
+    /// face, which would no longer lie in a plane.
     fn sharpen(&mut self, gap: f64, slack: f64) {
         for f in &mut self.found {
             f.gap = f.gap.max(gap);
+        }
+        if self.found.len() > 2 {
+            return;
         }
         let deepest = self.found.iter_mut().min_by(|p, q| p.gap.total_cmp(&q.gap));
         // Left out may be one that is deeper by the slack, and that one may be short by as much.
