@@ -160,7 +160,7 @@ fn faults_name_the_line() {
         ),
     ];
     for (text, expected) in cases {
-        let fault = parse_problem(text.into()).unwrap_err();
+        let fault = parse_problem(text.as_bytes().to_vec()).unwrap_err();
         assert_eq!(fault.to_string(), expected);
     }
 }

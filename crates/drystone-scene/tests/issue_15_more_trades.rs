@@ -20,23 +20,25 @@ fn example(name: &str, set: &[(&str, &str)]) -> Simulation {
 
 #[test]
 fn the_walls_of_a_tube_carry_a_part_of_its_grains() {
-    // The weight over the floor's share of it, before and after the floor went down.
+    // What the floor carries of the weight after it went down, and what floor and walls do together:
+    // means of the last 100 steps.
     let run = |mu: &str| {
         let set = [("mu", mu), ("count", "250"), ("tube", "\"15 mm\"")];
         let mut simulation = example("janssen.toml", &set);
-        let mut floor = Vec::new();
+        let mut loads = Vec::new();
         while !simulation.is_finished() {
             let _ = simulation.step().unwrap();
             let world = simulation.world();
-            floor.push(-world.force_between_groups("grains", "floor").z);
+            let load = |on: &str| -world.force_between_groups("grains", on).z;
+            loads.push([load("floor"), load("tube")]);
         }
         let world = simulation.world();
-        let walls = -world.force_between_groups("grains", "tube").z;
-        let weight: f64 = world.group("grains").iter().map(|g| world.mass(*g)).sum();
-        let last = floor[floor.len() - 1];
-        let sum = (last + walls) / (9.81 * weight);
-        assert!((sum - 1.0).abs() < 0.02, "{sum} of the weight is carried");
-        last / (9.81 * weight)
+        let mass: f64 = world.group("grains").iter().map(|g| world.mass(*g)).sum();
+        let last = &loads[loads.len() - 100..];
+        let mean = |k: usize| last.iter().map(|l| l[k]).sum::<f64>() / (100.0 * 9.81 * mass);
+        let all = mean(0) + mean(1);
+        assert!((all - 1.0).abs() < 0.01, "{all} of the weight is carried");
+        mean(0)
     };
     let smooth = run("0");
     assert!((smooth - 1.0).abs() < 0.02, "{smooth}");
@@ -48,22 +50,24 @@ fn the_walls_of_a_tube_carry_a_part_of_its_grains() {
 
 #[test]
 fn a_car_climbs_up_to_the_slope_that_statics_gives() {
-    let speed = |share: &str| {
+    let gain = |share: &str| {
         let mut simulation = example("climb.toml", &[("share", share)]);
+        let mut speeds = Vec::new();
         while !simulation.is_finished() {
-            let report = simulation.step().unwrap();
-            assert!(report.converged(), "{report:?}");
+            let _ = simulation.step().unwrap();
+            let world = simulation.world();
+            speeds.push(world.body_state(world.group("chassis")[0]).velocity.x);
         }
-        let world = simulation.world();
-        world.body_state(world.group("chassis")[0]).velocity.x
+        // In the first step its wheels begin to turn, which pushes it a little.
+        speeds[speeds.len() - 1] - speeds[speeds.len() - 401]
     };
     // Its tyres slip all the time: what they give beyond the slope speeds it up, and the wheels in
     // front, which roll, count one and a half times.
     let limit: f64 = 0.7 * 1.3 / (2.6 - 0.7 * (1200.0 * 0.6 + 80.0 * 0.3) / 1280.0);
     for share in [0.97, 1.02] {
         let slope = (share * limit).atan();
-        let expected = 9.81 * slope.cos() * (1.0 - share) * limit * 3.0 * 1280.0 / 1300.0;
-        let found = speed(&share.to_string());
+        let expected = 9.81 * slope.cos() * (1.0 - share) * limit * 2.0 * 1280.0 / 1300.0;
+        let found = gain(&share.to_string());
         assert!(
             (found - expected).abs() < 0.01 * expected.abs(),
             "{found} m/s, expected {expected}"
@@ -144,8 +148,13 @@ fn links_of_a_robot_have_materials_of_their_own() {
     let text = std::fs::read_to_string(folder.join("bot.toml")).unwrap();
     let fault = |from: &str, to: &str| {
         let text = text.replace(from, to);
-        let scene = Scene::parse(&text, "bot.toml", Some(&folder), &SceneOptions::default());
-        scene.unwrap_err().to_string()
+        let scene = Scene::parse(
+            &text,
+            "bot.toml",
+            Some(folder.as_path()),
+            &SceneOptions::default(),
+        );
+        scene.err().unwrap().to_string()
     };
     let words = fault("{ caster =", "{ castor =");
     assert!(
