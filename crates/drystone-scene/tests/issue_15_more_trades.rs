@@ -1,4 +1,4 @@
-//! Five more scenes of users' trades, written from the book alone: grains in a tube, a car on a slope,
+//! More scenes of users' trades, written from the book alone: grains in a tube, a car on a slope,
 //! a robot from a URDF file, a stone that rocks. What theory says of them is in `examples/scenes`;
 //! the fifth, a solver's own file, is in `drystone-problems`.
 
@@ -20,7 +20,7 @@ fn example(name: &str, set: &[(&str, &str)]) -> Simulation {
 
 #[test]
 fn the_walls_of_a_tube_carry_a_part_of_its_grains() {
-    // What the floor carries of the weight after it went down, and what floor and walls do together:
+    // What the floor carries of the weight after it went down, and what all carries together:
     // means of the last 100 steps.
     let run = |mu: &str| {
         let set = [("mu", mu), ("count", "250"), ("tube", "\"15 mm\"")];
