@@ -32,15 +32,23 @@ fn shape() -> impl Strategy<Value = Shape> {
     ]
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 150,
+/// The same pairs each time, so that a failure is one of the change that shows it. Other seeds and
+/// more pairs: `DRYSTONE_PAIRS_SEED` and `DRYSTONE_PAIRS`.
+fn config() -> ProptestConfig {
+    let number = |name, default| {
+        let text = std::env::var(name).ok();
+        text.map_or(default, |text| text.parse().unwrap())
+    };
+    ProptestConfig {
+        cases: number("DRYSTONE_PAIRS", 400) as u32,
         failure_persistence: None,
-        // The same cases each time. A random one has failed: two thin cones whose depth was found
-        // to 1e-3 of it only.
-        rng_seed: RngSeed::Fixed(15),
+        rng_seed: RngSeed::Fixed(number("DRYSTONE_PAIRS_SEED", 15)),
         ..ProptestConfig::default()
-    })]
+    }
+}
+
+proptest! {
+    #![proptest_config(config())]
 
     /// Whatever the proportions, the least gap is the greatest separation, and that along the
     /// normal. Every point lies midway between the surfaces; identities differ; swapping the shapes
@@ -54,13 +62,15 @@ proptest! {
         let gap = [0.1, 1e-3, 1e-8, -1e-8, -1e-4][k] * size;
         let (pa, pb) = placed(&a, &b, gap, &mut rng);
         let (best, n) = searched((&a, &pa), (&b, &pb), &mut rng);
+        // The search for the pose is rough on thin shapes: one in thousands is out of reach.
+        prop_assume!(best < 0.4 * size);
         let found = points((&a, &pa), (&b, &pb), 0.5 * size);
         let p = deepest(&found);
         prop_assert!(p.is_some(), "nothing found, separation {best} along {n}");
         let p = p.unwrap();
         prop_assert!(p.gap > best - 1e-7 * size, "{p:?}, but {best} along {n}");
         let along = separation((&a, &pa), (&b, &pb), p.normal);
-        prop_assert!((p.gap - along).abs() < 1e-5 * size, "{p:?}, but {along}");
+        prop_assert!((p.gap - along).abs() < 2e-6 * size, "{p:?}, but {along}");
         for w in found.windows(2) {
             prop_assert!(w[0].feature < w[1].feature);
         }

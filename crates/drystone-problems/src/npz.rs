@@ -29,15 +29,22 @@ pub(super) fn parse(bytes: &[u8]) -> Result<(Ccp<TwoBody>, Option<Vec<f64>>), Fa
     let mu = archive.reals("mu")?;
     expect_coefficients("mu", &mu)?;
     let r = archive.reals("r")?;
+    let is_transposed = archive.has("DT_indptr");
+    let prefix = if is_transposed { "DT" } else { "D" };
+    let pointers = archive.integers(&format!("{prefix}_indptr"))?;
+    // Where r fits the matrix, it is mu that does not.
+    if pointers.len() == r.len() + 1 && r.len().is_multiple_of(ROWS) {
+        expect_length("mu", mu.len(), r.len() / ROWS)?;
+    }
     expect_length("r", r.len(), ROWS * mu.len())?;
-    let (prefix, inverse) = if archive.has("DT_indptr") {
-        ("DT", inverted(archive.reals("mass_diag")?)?)
+    let inverse = if is_transposed {
+        inverted(archive.reals("mass_diag")?)?
     } else {
-        ("D", archive.reals("Minv")?)
+        archive.reals("Minv")?
     };
     let mut bodies = bodies(&inverse)?;
     let rows = Rows {
-        pointers: archive.integers(&format!("{prefix}_indptr"))?,
+        pointers,
         indices: archive.integers(&format!("{prefix}_indices"))?,
         values: archive.reals(&format!("{prefix}_data"))?,
         prefix,

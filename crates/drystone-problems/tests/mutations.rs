@@ -188,7 +188,7 @@ fn forged_ccp_files() {
 }
 
 /// A small archive: two contacts, one between two bodies, one with the world.
-fn small_npz(method: zip::CompressionMethod) -> Vec<u8> {
+fn small_npz(method: zip::CompressionMethod, mu: &[f64]) -> Vec<u8> {
     let array = |descr: &str, count: usize, data: Vec<u8>| {
         let head =
             format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({count},), }}\n");
@@ -224,7 +224,7 @@ fn small_npz(method: zip::CompressionMethod) -> Vec<u8> {
             reals(&[2.0, 2.0, 2.0, 1.0, 1.0, 1.0, 4.0, 4.0, 4.0, 1.0, 1.0, 1.0]),
         ),
         ("r", reals(&[-1.0, 0.0, 0.5, -1.0, 0.0, 0.5])),
-        ("mu", reals(&[0.3, 0.4])),
+        ("mu", reals(mu)),
     ];
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (name, bytes) in arrays {
@@ -236,12 +236,19 @@ fn small_npz(method: zip::CompressionMethod) -> Vec<u8> {
 }
 
 #[test]
+fn a_short_mu_of_an_archive_is_not_blamed_on_r() {
+    let bytes = small_npz(zip::CompressionMethod::Stored, &[0.3]);
+    let error = parse_problem(bytes).unwrap_err().to_string();
+    assert!(error.contains("mu: has 1 entries, expected 2"), "{error}");
+}
+
+#[test]
 fn forged_npz_and_npy_files() {
     for method in [
         zip::CompressionMethod::Stored,
         zip::CompressionMethod::Deflated,
     ] {
-        let bytes = small_npz(method);
+        let bytes = small_npz(method, &[0.3, 0.4]);
         let read = parse_problem(bytes.clone()).unwrap();
         // By hand: contact 0 joins masses 2 and 4, contact 1 holds mass 2 alone.
         let n = matrix_of(&read.problem);

@@ -4,6 +4,7 @@
 mod common;
 
 use common::*;
+use drystone_ccp::{Law, Limits, Monitor};
 use drystone_problems::Problem;
 use drystone_problems::parse_problem;
 
@@ -159,7 +160,39 @@ fn faults_name_the_line() {
         ),
     ];
     for (text, expected) in cases {
-        let fault = parse_problem(text.into()).unwrap_err();
+        let fault = parse_problem(text.as_bytes().to_vec()).unwrap_err();
         assert_eq!(fault.to_string(), expected);
+    }
+}
+
+/// A solver's author writes a file by hand and knows the answer: a plank of 10 kg, 2 m long between
+/// its two feet, slides at 0.5 m/s. Friction pulls 0.1 m below its middle, so that the foot in
+/// front carries more by mu*m*g*h*0.1/2.
+#[test]
+fn a_plank_written_by_hand_has_the_answer_by_hand() {
+    let text = "3 2\n0 6 6 6 6
+        0.35 -0.025 0 -0.15 -0.025 0
+        -0.025 0.1025 0 0.025 0.1025 0
+        0 0 0.36 0 0 -0.14
+        -0.15 0.025 0 0.35 0.025 0
+        -0.025 0.1025 0 0.025 0.1025 0
+        0 0 -0.14 0 0 0.36
+        -0.0981 0.5 0 -0.0981 0.5 0
+        0.3 0.3\n";
+    let Problem::Sparse(problem) = parse_problem(text.into()).unwrap().problem else {
+        panic!("not sparse")
+    };
+    let (weight, more) = (0.981, 0.3 * 0.981 * 0.1);
+    let [back, front] = [0.5 * (weight - more), 0.5 * (weight + more)];
+    for method in drystone_ccp::Method::ALL {
+        let mut gamma = vec![0.0; 6];
+        let mut monitor = Monitor::new(Limits::default(), Law::Exact);
+        let info = drystone_ccp::solve(&problem, method, &mut gamma, &mut monitor).unwrap();
+        assert!(info.converged(), "{}: {info:?}", method.name());
+        let expected = [back, -0.3 * back, 0.0, front, -0.3 * front, 0.0];
+        for (found, expected) in gamma.iter().zip(expected) {
+            let off = (found - expected).abs();
+            assert!(off < 1e-6, "{}: {gamma:?}", method.name());
+        }
     }
 }

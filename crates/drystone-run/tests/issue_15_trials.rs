@@ -67,7 +67,8 @@ fn a_steady_grip_keeps_its_forces() {
     };
     let mut simulation = simulation(&file);
     // Lifted at a steady speed until 1.5 s. The limit was set after 0.11 N had been seen. Not held
-    // yet: after the sudden stop at 1.5 s the fingers share the weight anew, by 4.1 N until 1.8 s.
+    // yet: after the sudden stop at 1.5 s, where the box slips, the fingers share the weight anew
+    // time and again, by 4.1 N until 1.8 s. Why is in the book, `docs/engine.md`.
     let mut range = [glam::DVec3::INFINITY, glam::DVec3::NEG_INFINITY];
     while simulation.world().time() < 1.45 - 1e-9 {
         let _ = simulation.step().unwrap();

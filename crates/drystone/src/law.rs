@@ -23,7 +23,7 @@ use crate::solver::StepSolver;
 /// it would not pay, and there they stay near by themselves.
 const FEW_ROWS: usize = 1000;
 
-/// Solves problems under the law of the settings. `gamma` is the start and becomes the answer.
+/// Solves problems under the law of the settings.
 pub(crate) struct LawSolver<'s, 'w> {
     pub solver: &'s mut StepSolver,
     pub settings: &'s Settings,
@@ -35,19 +35,20 @@ pub(crate) struct LawSolver<'s, 'w> {
 }
 
 impl LawSolver<'_, '_> {
-    /// Solves the problem once, or twice where the laws are compared.
+    /// Solves the problem once, or twice where the laws are compared. `gamma` begins as a copy of
+    /// the impulses to start from, `last`, and becomes the answer.
     pub fn solve(
         &mut self,
         problem: &Ccp<TwoBody>,
+        last: &[f64],
         gamma: &mut [f64],
     ) -> Result<(SolveSummary, Vec<SolveInfo>), SolverError> {
         let law = self.settings.law;
         match law {
-            Law::Exact if self.settings.compare_laws => self.compared(problem, gamma),
+            Law::Exact if self.settings.compare_laws => self.compared(problem, last, gamma),
             Law::Exact | Law::Relaxed => {
-                let last = gamma.to_vec();
                 let mut info = self.run(problem, gamma, law)?;
-                self.keep_near(problem, gamma, &last, &mut info);
+                self.keep_near(problem, gamma, last, &mut info);
                 Ok((SolveSummary::from(&info), vec![info]))
             }
         }
@@ -57,9 +58,9 @@ impl LawSolver<'_, '_> {
     fn compared(
         &mut self,
         problem: &Ccp<TwoBody>,
+        last: &[f64],
         gamma: &mut [f64],
     ) -> Result<(SolveSummary, Vec<SolveInfo>), SolverError> {
-        let warm = gamma.to_vec();
         let began = Instant::now();
         let first = self.run(problem, gamma, Law::Relaxed)?;
         let mut relaxed = RelaxedLaw {
@@ -70,12 +71,12 @@ impl LawSolver<'_, '_> {
         let by_relaxed = state(problem, gamma);
         relaxed.lift_off = lift_off(problem, gamma, &by_relaxed);
         // Where something slides on, the last step's exact answer is often the better start.
-        if self.exact_residual(problem, &warm) < self.exact_residual(problem, gamma) {
-            gamma.copy_from_slice(&warm);
+        if self.exact_residual(problem, last) < self.exact_residual(problem, gamma) {
+            gamma.copy_from_slice(last);
         }
         self.work -= first.work;
         let mut second = self.run(problem, gamma, Law::Exact)?;
-        self.keep_near(problem, gamma, &warm, &mut second);
+        self.keep_near(problem, gamma, last, &mut second);
         let by_exact = state(problem, gamma);
         let bodies = by_exact.as_chunks::<6>().0.iter();
         let bodies = bodies.zip(by_relaxed.as_chunks::<6>().0);

@@ -149,6 +149,9 @@ impl Clipper {
         merge(&mut self.found, slack);
         let kept = spread(&mut self.found, normal, slack);
         self.found.truncate(kept);
+        if matches!(axis.missed, WhenMissed::Add(_)) {
+            self.sharpen(gap, slack);
+        }
 
         // Where edges cross, bits 20 to 29 of a feature say which two faces or edges were clipped,
         // five bits for each; bit 30 which of them was the reference.
@@ -166,6 +169,24 @@ impl Clipper {
             gap: f.gap,
         }));
         true
+    }
+
+    /// Makes the least gap exact. Along the normal nothing is nearer than the separation, but a
+    /// corner that overhangs a sloping edge was measured against the edge drawn out. And a corner
+    /// that is nearly the deepest point stands for it: one or two of them, but not those of a
+    /// face, which would no longer lie in a plane.
+    fn sharpen(&mut self, gap: f64, slack: f64) {
+        for f in &mut self.found {
+            f.gap = f.gap.max(gap);
+        }
+        if self.found.len() > 2 {
+            return;
+        }
+        let deepest = self.found.iter_mut().min_by(|p, q| p.gap.total_cmp(&q.gap));
+        // Left out may be one that is deeper by the slack, and that one may be short by as much.
+        if let Some(f) = deepest.filter(|f| f.gap <= gap + 2.0 * slack) {
+            f.gap = gap;
+        }
     }
 
     /// The middle of the contact at which the shapes' outermost points along the normal meet;

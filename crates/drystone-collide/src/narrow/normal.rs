@@ -153,22 +153,32 @@ impl<'a> ConvexPair<'a> {
         (best.normal, best.separation)
     }
 
-    /// As [`ConvexPair::best_normal`] when the guess is worth nothing: it starts from the best
-    /// among the normals of all faces, the line of centres and the guess.
+    /// As [`ConvexPair::best_normal`] when the guess is worth little. Where shapes just touch there
+    /// may be a hill at a face that is not the highest one, so it starts from three directions: the
+    /// best among the normals of all faces, the line of centres and the guess.
     pub(super) fn search(&self, guess: DVec3) -> (DVec3, f64) {
-        let mut start = BestNormal {
+        let centres = self.shift.try_normalize().unwrap_or(guess);
+        let mut face = BestNormal {
             normal: guess,
             separation: self.separation(guess),
         };
-        if let Some(n) = self.shift.try_normalize() {
-            self.try_normal(n, &mut start);
-        }
         self.a
-            .face_normals(guess, ALL, |n| self.try_normal(n, &mut start));
-        self.b.face_normals(guess, ALL, |n| {
-            self.try_normal(-(self.turn * n), &mut start)
-        });
-        let mut best = self.best_normal(start.normal, WIDE);
+            .face_normals(guess, ALL, |n| self.try_normal(n, &mut face));
+        self.b
+            .face_normals(guess, ALL, |n| self.try_normal(-(self.turn * n), &mut face));
+        let mut best = self.search_from(face.normal);
+        for start in [guess, centres] {
+            let next = self.search_from(start);
+            if next.1 > best.1 + FACE_PREFERENCE * self.size {
+                best = next;
+            }
+        }
+        best
+    }
+
+    /// The best normal from here, looking again from each better one.
+    fn search_from(&self, start: DVec3) -> (DVec3, f64) {
+        let mut best = self.best_normal(start, WIDE);
         // Each round may bring another feature into view.
         for _ in 0..ROUNDS {
             let next = self.best_normal(best.0, WIDE);
@@ -317,9 +327,9 @@ struct NewtonEffort {
 /// From a good guess, where it doubles the digits with each step.
 const NEAR: NewtonEffort = NewtonEffort { steps: 8, cuts: 4 };
 /// From anywhere: steps of [`UPHILL`] lead half a turn in 31 steps, and a good guess needs eight
-/// more.
+/// more. Between two thin ellipsoids the way is narrow, and steps are cut short.
 const FAR: NewtonEffort = NewtonEffort {
-    steps: 40,
+    steps: 120,
     cuts: 12,
 };
 

@@ -13,6 +13,7 @@ use super::model::{JointSpec, MaterialSpec, Model, TextPlace};
 use super::phase::PhaseScene;
 use super::reader::{Reader, Value, sweep};
 use super::{container, fill, joint, parameters, phase, robot, surface, track};
+use crate::quote::word;
 use sections::{check_end, head, read_recording, read_settings, read_start, read_view};
 
 /// Everything that the scene describes, or everything that is wrong with it.
@@ -211,16 +212,19 @@ fn read_bodies(root: &Reader<'_>, model: &mut Model, faults: &mut Vec<FaultAt>) 
     let so_far = faults.len();
     read_tracks(root, model, &names, faults);
     read_fills(root, model, &insides, faults);
-    read_joints(root, model, &names, faults);
+    let broken_joints = read_joints(root, model, &names, faults);
     read_phases(root, model, &names, &insides, faults);
     let recording = read_recording(root, model, &names.names);
     section(root, "recording", recording, faults);
-    if names.robots_are_broken {
-        // What refers to a robot that has a fault has none of its own.
-        let unknown = |fault: &FaultAt| matches!(*fault.kind, FaultKind::UnknownName { .. });
-        let later = faults.split_off(so_far);
-        faults.extend(later.into_iter().filter(|fault| !unknown(fault)));
-    }
+    // What refers to a robot or a joint that has a fault has none of its own.
+    let follows = |fault: &FaultAt| match &*fault.kind {
+        FaultKind::UnknownName { what, name } => {
+            names.robots_are_broken || (*what == "joint" && broken_joints.contains(name))
+        }
+        _ => false,
+    };
+    let later = faults.split_off(so_far);
+    faults.extend(later.into_iter().filter(|fault| !follows(fault)));
 }
 
 /// Names of all bodies and fills, those with faults included.
@@ -328,7 +332,14 @@ fn read_tracks(root: &Reader<'_>, model: &mut Model, names: &Names, faults: &mut
     }
 }
 
-fn read_joints(root: &Reader<'_>, model: &mut Model, names: &Names, faults: &mut Vec<FaultAt>) {
+/// Reads the joints; returns the names of those with faults.
+fn read_joints(
+    root: &Reader<'_>,
+    model: &mut Model,
+    names: &Names,
+    faults: &mut Vec<FaultAt>,
+) -> Vec<String> {
+    let mut broken = Vec::new();
     let mut around = joint::JointScene {
         names: &names.names,
         drives: &mut model.drives,
@@ -340,7 +351,7 @@ fn read_joints(root: &Reader<'_>, model: &mut Model, names: &Names, faults: &mut
     };
     for entry in entries(root, "joint", faults) {
         if faults.len() >= MOST_FAULTS {
-            return;
+            break;
         }
         let read = entry
             .typed()
@@ -351,9 +362,13 @@ fn read_joints(root: &Reader<'_>, model: &mut Model, names: &Names, faults: &mut
                 around.joints.extend(names);
                 model.joints.extend(joints);
             }
-            Err(fault) => with_others(fault, &entry, faults),
+            Err(fault) => {
+                broken.extend(name_of(&entry).map(|name| word(&name)));
+                with_others(fault, &entry, faults);
+            }
         }
     }
+    broken
 }
 
 fn name_of_inside(inside: &super::model::ContainerInside) -> &str {

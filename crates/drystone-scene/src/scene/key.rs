@@ -66,6 +66,8 @@ pub(crate) enum Form {
     Either(&'static [Form]),
     /// Names of the user's own with numbers or expressions.
     Parameters,
+    /// Names of the user's own with texts.
+    Texts,
     /// The name of a method with options of it: [`drystone::Method::options`].
     MethodOptions,
 }
@@ -176,6 +178,7 @@ impl Form {
                 words.join(", or ")
             }
             Self::Parameters => "names with numbers or expressions".to_owned(),
+            Self::Texts => "names with texts".to_owned(),
             Self::MethodOptions => "a table with the `name` of a method and its options".to_owned(),
         }
     }

@@ -4,15 +4,17 @@ use std::collections::BTreeMap;
 
 use drystone::{Joint, JointId, JointKind, Touch};
 use drystone_collide::number::Number;
-use toml::de::DeValue;
+use toml::Spanned;
+use toml::de::{DeString, DeValue};
 
 use super::error::{FaultAt, FaultKind};
 use super::key::Form;
-use super::model::{BodyLook, BodySpec, DriveSpec, End, JointSpec, Model, Opacity};
+use super::model::{BodySpec, DriveSpec, End, JointSpec, Model, Opacity};
 use super::reader::{Reader, Value};
 use super::suggest::nearest;
 use super::units::Quantity;
 use super::{files, placement, surface};
+use crate::quote::word;
 use crate::robot::{Base, BuiltRobot, Placement, Robot, RobotError, read_urdf};
 
 /// Reads a robot into the model; returns the names of its bodies.
@@ -51,11 +53,14 @@ pub(crate) fn read(reader: &Reader<'_>, model: &mut Model) -> Result<Vec<String>
     Ok(names)
 }
 
-/// Positions of joints at the start, m or rad.
-fn positions(reader: &Reader<'_>, robot: &Robot) -> Result<BTreeMap<String, f64>, FaultAt> {
-    let mut positions = BTreeMap::new();
-    let Some(value) = reader.value("joints") else {
-        return Ok(positions);
+/// Values under names of the robot's file.
+fn named<'a>(
+    reader: &Reader<'a>,
+    key: &str,
+    form: &'static Form,
+) -> Result<Vec<(&'a str, Value<'a>)>, FaultAt> {
+    let Some(value) = reader.value(key) else {
+        return Ok(Vec::new());
     };
     let DeValue::Table(table) = value.item.get_ref() else {
         return Err(value.fault(FaultKind::Type {
@@ -63,20 +68,43 @@ fn positions(reader: &Reader<'_>, robot: &Robot) -> Result<BTreeMap<String, f64>
             expected: value.form.words(),
         }));
     };
-    for (name, item) in table.iter() {
+    let entry = |(name, item): (&'a Spanned<DeString<'_>>, &'a Spanned<DeValue<'_>>)| {
         let name: &str = name.get_ref();
-        let mut entry = Value {
-            cx: reader.cx,
-            item,
-            form: &Form::Number(Quantity::Length),
-            path: format!("{}.{name}", value.path),
-        };
+        let path = format!("{}.{name}", value.path);
+        let cx = reader.cx;
+        (
+            name,
+            Value {
+                cx,
+                item,
+                form,
+                path,
+            },
+        )
+    };
+    Ok(table.iter().map(entry).collect())
+}
+
+/// A fault of a name that the file, or the scene, does not have.
+fn unknown<'n>(
+    entry: &Value<'_>,
+    what: &'static str,
+    name: &str,
+    known: impl IntoIterator<Item = &'n str>,
+) -> FaultAt {
+    let suggestion = nearest(name, known);
+    let name = word(name);
+    let fault = entry.fault(FaultKind::UnknownName { what, name });
+    fault.suggesting(suggestion)
+}
+
+/// Positions of joints at the start, m or rad.
+fn positions(reader: &Reader<'_>, robot: &Robot) -> Result<BTreeMap<String, f64>, FaultAt> {
+    let mut positions = BTreeMap::new();
+    for (name, mut entry) in named(reader, "joints", &Form::Number(Quantity::Length))? {
         let Some(joint) = robot.joints.iter().find(|joint| joint.name == name) else {
-            let (what, name) = ("joint of the robot", name.to_owned());
             let known = robot.joints.iter().map(|joint| joint.name.as_str());
-            let suggestion = nearest(&name, known);
-            let fault = entry.fault(FaultKind::UnknownName { what, name });
-            return Err(fault.suggesting(suggestion));
+            return Err(unknown(&entry, "joint of the robot", name, known));
         };
         if !joint.kind.has_coordinate() {
             let words = format!("a {} joint has no position", joint.kind.name());
@@ -103,6 +131,34 @@ fn positions(reader: &Reader<'_>, robot: &Robot) -> Result<BTreeMap<String, f64>
     Ok(positions)
 }
 
+/// Materials of single links, by their names in the file.
+fn materials(
+    reader: &Reader<'_>,
+    model: &Model,
+    built: &BuiltRobot,
+) -> Result<BTreeMap<String, usize>, FaultAt> {
+    let mut materials = BTreeMap::new();
+    for (link, entry) in named(reader, "materials", &Form::Text)? {
+        let links = || built.bodies.iter().map(|body| body.name.as_str());
+        if !links().any(|known| known == link) {
+            let what = "link of the robot with a body of its own";
+            return Err(unknown(&entry, what, link, links()));
+        }
+        let name = entry.text()?;
+        let known = || {
+            model
+                .materials
+                .iter()
+                .map(|material| material.name.as_str())
+        };
+        let Some(index) = known().position(|known| known == name) else {
+            return Err(unknown(&entry, "material", &name, known()));
+        };
+        materials.insert(link.to_owned(), index);
+    }
+    Ok(materials)
+}
+
 /// Adds bodies and joints; returns the names of the bodies.
 fn add(
     reader: &Reader<'_>,
@@ -112,21 +168,29 @@ fn add(
 ) -> Result<Vec<String>, FaultAt> {
     let material = surface::material(reader, &model.materials)?;
     let tint = material.map(|m| &model.materials[m]);
-    let look = surface::look(reader, tint, Opacity::Solid)?;
+    let whole = surface::look(reader, tint, Opacity::Solid)?;
+    let is_tinted = reader.value("color").is_some();
+    let own = materials(reader, model, built)?;
     let hold = reader.flag("hold")?.unwrap_or(false);
     let mut names = Vec::with_capacity(built.bodies.len());
     for link in &built.bodies {
         let name = format!("{robot}/{}", link.name);
-        let hidden = BodyLook {
-            opacity: Opacity::Hidden,
-            ..look
-        };
+        let mut look = whole;
+        let own = own.get(&link.name).copied();
+        if let Some(color) = own.and_then(|m| model.materials[m].color)
+            && !is_tinted
+        {
+            look.color = Some(color);
+        }
+        if !link.is_seen {
+            look.opacity = Opacity::Hidden;
+        }
         model.bodies.push(BodySpec {
             body: link.body.clone().named(&name),
-            material,
+            material: own.or(material),
             motion: None,
             load: None,
-            look: if link.is_seen { look } else { hidden },
+            look,
             place: reader.place(),
         });
         names.push(name);

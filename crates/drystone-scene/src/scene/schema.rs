@@ -90,6 +90,7 @@ fn form(form: &'static Form, definitions: &mut Map<String, Value>) -> Value {
             json!({ "anyOf": forms })
         }
         Form::Parameters => json!({ "type": "object", "additionalProperties": number() }),
+        Form::Texts => json!({ "type": "object", "additionalProperties": { "type": "string" } }),
         Form::MethodOptions => defined("method", definitions, |_| method::schema()),
     }
 }
@@ -205,7 +206,8 @@ impl Sections {
             | Form::Choice(_)
             | Form::Color
             | Form::File
-            | Form::Parameters => return,
+            | Form::Parameters
+            | Form::Texts => return,
             Form::MethodOptions => (method::TITLE, Section::Methods),
         };
         if !self.seen.contains(&name) {

@@ -191,7 +191,8 @@ impl<'w> OpenStep<'w> {
     pub fn solve(&mut self, watch: &mut Watch<'_>) -> Result<StepAnswer, StepError> {
         let (world, problem) = (&*self.world, &self.problem);
         let step = world.steps + 1;
-        let mut gamma = self.stepper.warm_start.clone();
+        let stepper = &mut *self.stepper;
+        let mut gamma = stepper.warm_start.clone();
         let watch = &mut watch.reborrow();
         if let Some(limit) = world.settings.time_limit {
             let left = limit - self.tally.began.elapsed().as_secs_f64();
@@ -218,7 +219,7 @@ impl<'w> OpenStep<'w> {
         self.tally.work_limit = work_limit;
         let joint_rows = watch.reduce.sum(world.mechanism.rows() as f64);
         let mut solver = LawSolver {
-            solver: &mut self.stepper.solver,
+            solver: &mut stepper.solver,
             settings: &world.settings,
             // Chains of joints converge slowly by sweeps. A guided lid on grains does not mind.
             joints: 10.0 * joint_rows > rows,
@@ -226,7 +227,7 @@ impl<'w> OpenStep<'w> {
             watch,
         };
         let (summary, solves) = solver
-            .solve(problem, &mut gamma)
+            .solve(problem, &stepper.warm_start, &mut gamma)
             .map_err(|source| StepError::Solver { step, source })?;
         if summary.termination == Termination::Cancelled {
             return Err(StepError::Cancelled { step });

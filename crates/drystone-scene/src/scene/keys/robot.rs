@@ -66,6 +66,13 @@ pub(crate) static ROBOT: Table = Table {
             "Name of the robot's material.",
         ),
         optional(
+            "materials",
+            Form::Texts,
+            "`material`",
+            "Materials of single links, by the links' names in the file, as in \
+             `{ pad = \"rubber\" }`.",
+        ),
+        optional(
             "look",
             Form::Choice(Opacity::names),
             "\"solid\"",

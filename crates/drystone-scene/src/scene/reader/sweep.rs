@@ -69,7 +69,7 @@ fn all_faults(value: &Value<'_>, faults: &mut Vec<FaultAt>) {
             Err(fault) => faults.push(fault),
         },
         // Which of the forms was meant, only the reader knows.
-        Form::Either(_) | Form::Parameters | Form::MethodOptions => {}
+        Form::Either(_) | Form::Parameters | Form::Texts | Form::MethodOptions => {}
     }
 }
 

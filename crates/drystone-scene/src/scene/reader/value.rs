@@ -11,7 +11,7 @@ use crate::scene::error::{FaultAt, FaultKind};
 use crate::scene::expression::{Expression, ExpressionError, Measure};
 use crate::scene::key::{Form, Table, TableType};
 use crate::scene::suggest::nearest;
-use crate::scene::units::Quantity;
+use crate::scene::units::{Dimension, Quantity};
 
 impl<'a> Value<'a> {
     /// A fault of a value of another type than its form.
@@ -71,11 +71,19 @@ impl<'a> Value<'a> {
         match expression.measure {
             Measure::Plain | Measure::Free => Ok(expression.scaled(quantity.factor())),
             Measure::Known(dimension) if dimension == quantity.dimension() => Ok(expression),
-            Measure::Known(dimension) => Err(self.fault(FaultKind::Unit {
-                found: self.written(),
-                kind: dimension.to_string(),
-                expected: self.form.words(),
-            })),
+            Measure::Known(dimension) => {
+                // A speed over a radius counts as 1/s, which may be rad/s or turns a second.
+                let in_radians = dimension.times(Dimension::ANGLE, 1) == Some(quantity.dimension());
+                let words = self.form.words();
+                Err(self.fault(FaultKind::Unit {
+                    found: self.written(),
+                    kind: dimension.to_string(),
+                    expected: match in_radians {
+                        true => format!("{words}: write `* 1 rad` where that is meant"),
+                        false => words,
+                    },
+                }))
+            }
         }
     }
 
