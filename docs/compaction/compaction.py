@@ -86,7 +86,7 @@ def figure(path, rows):
     out = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 680 280" font-family="sans-serif" font-size="13">',
            '<rect width="680" height="280" fill="white"/>']
     out += panel(50, "solid fraction inside", rows, 3, 0.54, 0.66, 0.02, 2)
-    out += panel(390, "contacts a grain", rows, 4, 4.0, 6.5, 0.5, 1)
+    out += panel(390, "contacts a grain", rows, 4, 3.5, 6.0, 0.5, 1)
     with open(path, "w") as file:
         file.write("\n".join(out + ["</svg>", ""]))
 
