@@ -36,8 +36,9 @@ impl ContactImpulses {
     }
 }
 
-/// Fills `impulses` with the last impulses of the contacts that persist, and with zeros elsewhere:
-/// a new contact mostly presses little at first. Walks both sorted lists once.
+/// Fills `impulses` with the last impulses of the contacts that persist, under their own identity
+/// or another ([`hand_over`]), and with zeros elsewhere: a new contact mostly presses little at
+/// first. Walks both sorted lists once.
 pub(crate) fn carry_over(
     (last, last_impulses): (&[Contact], &ContactImpulses),
     contacts: &[Contact],
