@@ -37,7 +37,7 @@ impl ContactImpulses {
 }
 
 /// Fills `impulses` with the last impulses of the contacts that persist, under their own identity
-/// or another ([`hand_over`]), and with zeros elsewhere: a new contact mostly presses little at
+/// or another (`hand_over`), and with zeros elsewhere: a new contact mostly presses little at
 /// first. Walks both sorted lists once.
 pub(crate) fn carry_over(
     (last, last_impulses): (&[Contact], &ContactImpulses),
