@@ -16,9 +16,6 @@ use faer::sparse::linalg::cholesky::{
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMat};
 use faer::{Conj, MatMut, Par, Side};
 
-/// Pivot of a row that is dropped: what is divided by it vanishes, and its square is finite.
-const DROPPED: f64 = 1e150;
-
 /// Multiplications of a factorisation that take as long as a row of a sweep. By measurement, on
 /// one core: a row takes 7 ns. Column by column two multiplications take one of them, in dense
 /// blocks sixteen.
@@ -34,8 +31,6 @@ pub(crate) struct SymmetricFactor {
     factor: Vec<f64>,
     memory: MemBuffer,
     form: FactorForm,
-    /// The signs of the pivots of a positive matrix.
-    positive: Vec<i8>,
 }
 
 /// Which factor is in place.
@@ -133,7 +128,6 @@ impl SymmetricFactor {
             factor,
             memory,
             form,
-            positive: vec![1; n],
         })
     }
 
@@ -184,37 +178,11 @@ impl SymmetricFactor {
         signs: &[i8],
         smallest: f64,
     ) -> Result<(), FactorError> {
-        self.factorise_regularised(
-            values,
-            LdltRegularization {
-                dynamic_regularization_signs: Some(signs),
-                dynamic_regularization_delta: smallest,
-                dynamic_regularization_epsilon: smallest,
-            },
-        )
-    }
-
-    /// Factorises a matrix that is positive semidefinite to rounding. A pivot of at most `smallest`
-    /// shows that its row depends on those before: the row is dropped, its unknown is zero.
-    pub fn factorise_dropping(&mut self, values: &[f64], smallest: f64) -> Result<(), FactorError> {
-        let signs = std::mem::take(&mut self.positive);
-        let factorised = self.factorise_regularised(
-            values,
-            LdltRegularization {
-                dynamic_regularization_signs: Some(&signs),
-                dynamic_regularization_delta: DROPPED,
-                dynamic_regularization_epsilon: smallest,
-            },
-        );
-        self.positive = signs;
-        factorised
-    }
-
-    fn factorise_regularised(
-        &mut self,
-        values: &[f64],
-        regularization: LdltRegularization<'_, f64>,
-    ) -> Result<(), FactorError> {
+        let regularization = LdltRegularization {
+            dynamic_regularization_signs: Some(signs),
+            dynamic_regularization_delta: smallest,
+            dynamic_regularization_epsilon: smallest,
+        };
         expect_finite(values)?;
         self.form = FactorForm::Signed;
         self.symbolic

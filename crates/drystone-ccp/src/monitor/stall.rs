@@ -11,6 +11,17 @@ pub struct StallRule {
     pub factor: f64,
 }
 
+impl StallRule {
+    /// The rule where the iterations are limited: half of them must bring a gain.
+    pub(crate) fn within(self, most: Option<usize>) -> Self {
+        let half = most.map_or(usize::MAX, |most| most / 2);
+        Self {
+            window: self.window.min(half).max(1),
+            ..self
+        }
+    }
+}
+
 /// A rule at work.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StallWatch {

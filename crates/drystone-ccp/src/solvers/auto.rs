@@ -134,12 +134,7 @@ impl Auto {
     ) -> Result<SolveInfo, SolverError> {
         match stage {
             RelaxedStage::Sweeps { most, .. } => {
-                // Where the number is limited, half of it must bring a gain.
-                let window = most.map_or(usize::MAX, |most| most / 2);
-                let stall = StallRule {
-                    window: settings.stall.window.min(window),
-                    ..settings.stall
-                };
+                let stall = settings.stall.within(most);
                 monitor.begin_stage(super::nesterov_gs::NAME, most, Some(stall));
                 self.sweeps
                     .solve(problem, &NesterovGsSettings::default(), gamma, monitor)

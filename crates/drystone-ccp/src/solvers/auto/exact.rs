@@ -6,7 +6,7 @@
 //!
 //! 1. A look at the warm start, which may be the solution: a pile at rest repeats its impulses.
 //! 2. Large time steps only: accelerated sweeps of Coulomb's law, from the warm start. Very large
-//!    ones end there.
+//!    ones end there; of others Newton finishes what the sweeps came near to.
 //! 3. The relaxed law. Where nothing slides its solution is the exact one, elsewhere a start.
 //! 4. Large problems only: De Saxcé's fixed point around accelerated sweeps, which needs no factor.
 //! 5. Problems that Newton's factor fits: Newton from the relaxed answer; then the proposals of
@@ -42,7 +42,9 @@ enum ExactStage {
     WarmSweeps,
     /// The relaxed law: where nothing slides its solution is the exact one, elsewhere a start.
     Relaxed,
-    /// Newton without its continuation, from the relaxed answer.
+    /// Newton without its continuation, from where those sweeps ended.
+    Finish,
+    /// The same from the relaxed answer.
     Polish,
     /// Newton and its continuation.
     Newton,
@@ -84,6 +86,7 @@ impl ExactStage {
             Self::Start => "the start may be the solution",
             Self::WarmSweeps => "a large step: sweeps of Coulomb's law from a near start",
             Self::Relaxed => "where nothing slides both laws agree",
+            Self::Finish => "Newton from where the sweeps ended",
             Self::Polish => "Newton from the relaxed answer",
             Self::Newton => "Newton by continuation",
             Self::Proposal(Proposal::Tresca) => "another start: Tresca's fixed point",
@@ -116,12 +119,21 @@ pub(super) fn solve<N: Operator>(
         |stage, gamma, monitor| match stage {
             ExactStage::Start => judge(problem, super::NAME, gamma, monitor),
             ExactStage::WarmSweeps => {
-                monitor.begin_stage(nesterov_gs::NAME, None, Some(settings.stall));
+                let most = if stages.last() == Some(&stage) {
+                    None
+                } else {
+                    // The methods that follow need iterations too.
+                    Some(settings.small_sweeps.min(monitor.iterations_left() / 2))
+                };
+                let stall = settings.stall.within(most);
+                monitor.begin_stage(nesterov_gs::NAME, most, Some(stall));
                 let settings = NesterovGsSettings::default();
                 auto.sweeps.solve(problem, &settings, gamma, monitor)
             }
             ExactStage::Relaxed => relaxed(problem, settings, auto, gamma, monitor),
-            ExactStage::Polish => newton(problem, &NewtonSettings::polish(), gamma, monitor),
+            ExactStage::Finish | ExactStage::Polish => {
+                newton(problem, &NewtonSettings::polish(), gamma, monitor)
+            }
             ExactStage::Newton => {
                 newton(problem, &NewtonSettings::without_rescue(), gamma, monitor)
             }
@@ -157,6 +169,9 @@ fn exact_stages<N: Operator>(
         if symmetric && rows > settings.sweeps_only_rows {
             return stages;
         }
+        if rows <= settings.newton_rows {
+            stages.push(ExactStage::Finish);
+        }
     }
     stages.push(ExactStage::Relaxed);
     // A smaller one goes straight to Newton, and to the fixed point as one of its proposals.
@@ -177,7 +192,10 @@ fn exact_stages<N: Operator>(
     }
     stages.push(ExactStage::GaussSeidel);
     stages.retain(|stage| match stage {
-        ExactStage::WarmSweeps | ExactStage::Relaxed | ExactStage::FixedPoint => symmetric,
+        ExactStage::WarmSweeps
+        | ExactStage::Finish
+        | ExactStage::Relaxed
+        | ExactStage::FixedPoint => symmetric,
         ExactStage::Start
         | ExactStage::Polish
         | ExactStage::Newton
