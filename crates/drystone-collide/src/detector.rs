@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use glam::DVec3;
 use rayon::prelude::*;
 
 use crate::aabb::Aabb;
@@ -19,10 +20,25 @@ pub struct Object<'a> {
     /// Where the shape's frame lies.
     pub pose: Pose,
     /// How far from its surface it looks for others, m. A pair has contacts where its gap is at
-    /// most the sum of the two reaches.
+    /// most the sum of the two reaches, and of how far the two move against each other.
     pub reach: f64,
+    /// How far it is about to move, m; zero if that is not to be looked at.
+    pub shift: DVec3,
     /// Whether it takes part at all.
     pub active: bool,
+}
+
+impl Object<'_> {
+    /// The gap up to which this and another have contacts, m.
+    fn margin(&self, other: &Self) -> f64 {
+        self.reach + other.reach + (other.shift - self.shift).length()
+    }
+
+    /// Whether the spheres around both lie further apart than that: far cheaper than a gap.
+    fn is_far(&self, other: &Self, margin: f64) -> bool {
+        let apart = (other.pose.position - self.pose.position).length();
+        apart - self.shape.radius_about_origin() - other.shape.radius_about_origin() > margin
+    }
 }
 
 /// Seconds spent in each phase.
@@ -87,7 +103,7 @@ impl Detector {
             .for_each(|(i, b)| {
                 let o = object(i);
                 *b = if o.active {
-                    o.shape.aabb(&o.pose).grown(o.reach)
+                    o.shape.aabb(&o.pose).grown(o.reach + o.shift.length())
                 } else {
                     Aabb::EMPTY
                 };
@@ -137,11 +153,15 @@ impl PairChunk {
         self.contacts.clear();
         for &[i, j] in pairs {
             let (a, b) = (object(i as usize), object(j as usize));
+            let margin = a.margin(&b);
+            if a.is_far(&b, margin) {
+                continue;
+            }
             self.points.clear();
             narrow::contacts(
                 (a.shape, &a.pose),
                 (b.shape, &b.pose),
-                a.reach + b.reach,
+                margin,
                 &mut self.scratch,
                 &mut self.points,
             );

@@ -24,6 +24,7 @@
 //!     shape: &shapes[i],
 //!     pose: poses[i],
 //!     reach: 0.01, // each looks 1 cm around itself
+//!     shift: glam::DVec3::ZERO, // and stays where it is
 //!     active: true,
 //! };
 //! let mut contacts = Vec::new();

@@ -29,6 +29,7 @@ fn detect(
         shape: &things[i].shape,
         pose: things[i].pose,
         reach: things[i].reach,
+        shift: DVec3::ZERO,
         active: things[i].active,
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
@@ -155,6 +156,7 @@ fn a_used_detector_answers_as_a_new_one() {
             shape: &things[i].shape,
             pose: things[i].pose,
             reach: things[i].reach,
+            shift: DVec3::ZERO,
             active: things[i].active,
         };
         detector.detect(things.len(), object, |_, _| true, |_| true, &mut out);
@@ -163,4 +165,27 @@ fn a_used_detector_answers_as_a_new_one() {
     let nothing = |_: usize| -> Object<'static> { panic!("there is no object") };
     detector.detect(0, nothing, |_, _| true, |_| true, &mut out);
     assert!(out.is_empty() && detector.pairs().is_empty());
+}
+
+#[test]
+fn a_pair_looks_as_far_as_it_moves_against_each_other() {
+    // Balls of 10 cm whose surfaces are 30 cm apart.
+    let ball = Shape::sphere(0.1).unwrap();
+    let found = |shifts: [f64; 2]| {
+        let object = |i: usize| Object {
+            shape: &ball,
+            pose: Pose::at([0.5 * i as f64, 0.0, 0.0]),
+            reach: 0.01,
+            shift: DVec3::X * shifts[i],
+            active: true,
+        };
+        let mut out = Vec::new();
+        Detector::default().detect(2, object, |_, _| true, |_| true, &mut out);
+        out.len()
+    };
+    // 20 cm and 15 cm towards each other; too little; together, however fast.
+    assert_eq!(found([0.2, -0.15]), 1);
+    assert_eq!(found([0.1, -0.15]), 0);
+    assert_eq!(found([2.0, 2.0]), 0);
+    assert_eq!(found([0.0, 0.0]), 0);
 }

@@ -45,7 +45,7 @@ pub enum SweepError {
     Plan(String),
     /// The folder holds another sweep.
     #[error(
-        "{}: holds another sweep: its {what} is {found}, not {expected}; choose another folder",
+        "{}: holds another sweep, with {what} {found} and not {expected}; choose another folder",
         path.display()
     )]
     Another {

@@ -6,6 +6,8 @@
 
 use drystone_collide::{Contact, DetectTimes, Detector, Object, Shape};
 
+use glam::DVec3;
+
 use crate::body::Touch;
 use crate::motion::Velocity;
 use crate::periodic::{self, Images};
@@ -41,19 +43,12 @@ impl Search {
         let h = settings.time_step;
         let envelope = world.envelope().max(world.materials.longest_range());
         let object = |body: usize| {
-            let shape = &bodies.shapes[body];
             let velocity = &velocities[body];
-            let radius = shape.radius_about_origin();
-            // How far a point of the surface may travel within the step. Turning does not move that
-            // of a sphere. A plane has no finite radius; where it turns, the envelope must do.
-            let turns = radius.is_finite() && !matches!(shape, Shape::Sphere { .. });
-            let turning = velocity.angular.length() * if turns { radius } else { 0.0 };
             Object {
-                shape,
-                pose: periodic::home(&settings.periodic, shape, bodies.pose(body)),
                 // Reaches of a pair add up, so half of the envelope is enough for each.
-                reach: 0.5 * envelope + h * (velocity.linear.length() + turning),
-                active: bodies.enabled[body] && bodies.touch(body) != Touch::Nothing,
+                reach: 0.5 * envelope + h * turning(&bodies.shapes[body], velocity),
+                shift: h * velocity.linear,
+                ..self::object(world, body)
             }
         };
         // Contacts that part need no room to travel.
@@ -137,6 +132,30 @@ impl Search {
     /// Candidate pairs of the last search.
     pub fn pairs(&self) -> usize {
         self.detector.pairs().len()
+    }
+}
+
+/// A body as the search sees it, with neither reach nor motion.
+pub(crate) fn object(world: &World, body: usize) -> Object<'_> {
+    let (bodies, periodic) = (&world.bodies, &world.settings.periodic);
+    let shape = &bodies.shapes[body];
+    Object {
+        shape,
+        pose: periodic::home(periodic, shape, bodies.pose(body)),
+        reach: 0.0,
+        shift: DVec3::ZERO,
+        active: bodies.enabled[body] && bodies.touch(body) != Touch::Nothing,
+    }
+}
+
+/// Speed at which turning moves the surface of a body, m/s. That of a sphere does not move. A plane
+/// has no finite radius; where it turns, the envelope must do.
+pub(crate) fn turning(shape: &Shape, velocity: &Velocity) -> f64 {
+    let radius = shape.radius_about_origin();
+    match shape {
+        Shape::Sphere { .. } => 0.0,
+        _ if radius.is_finite() => radius * velocity.angular.length(),
+        _ => 0.0,
     }
 }
 

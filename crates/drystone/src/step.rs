@@ -18,6 +18,7 @@
 
 mod begin;
 mod finish;
+mod missed;
 mod open;
 mod problem;
 mod turn;
@@ -28,6 +29,8 @@ use drystone_collide::Contact;
 pub use open::{Finish, OpenStep, StepAnswer, WatchedStep};
 pub use problem::StepProblem;
 pub(crate) use turn::Sags;
+
+use missed::Surroundings;
 
 use crate::assembly::Assembler;
 use crate::body::BodyId;
@@ -65,8 +68,9 @@ pub(crate) struct Stepper {
     /// What the impulses change the velocities of the unknown bodies by, six figures for each:
     /// `M⁻¹ D gamma`.
     change: Vec<f64>,
-    /// Contacts that a step's own collisions open.
+    /// Contacts that a step's own collisions open, and where they are looked for.
     missed: Vec<Contact>,
+    around: Surroundings,
     /// Of contacts whose bodies turn far.
     sags: Sags,
 }

@@ -336,6 +336,6 @@ mod tests {
         plan.take_folder(folder.path()).unwrap();
         let other = SweepPlan::new(source(), Vec::new(), 3, None).unwrap();
         let error = other.take_folder(folder.path()).unwrap_err().to_string();
-        assert!(error.contains("its repeats is 2, not 3"), "{error}");
+        assert!(error.contains("with repeats 2 and not 3"), "{error}");
     }
 }

@@ -21,6 +21,7 @@ impl Stepper {
     ) -> Result<usize, StepError> {
         world.mechanism.refresh();
         self.sags.clear();
+        self.around.forget();
         self.rest.copy_from(&world.rest);
         self.rest.prepare(&world.bodies, &world.settings);
         // Bodies that wake fall from now on and may touch what they did not: then all is found

@@ -1,7 +1,6 @@
-//! All that comes after the solve: new velocities, contacts that they open, new positions.
+//! All that comes after the solve: new velocities, new positions.
 
 use drystone_ccp::{Ccp, Law, Operator, Termination, TwoBody};
-use drystone_collide::{Contact, Shape};
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -9,10 +8,8 @@ use super::{CHUNK, Stepper, joint_settings, not_finite};
 use crate::error::StepError;
 use crate::law::lift_off;
 use crate::mechanism::Misfit;
-use crate::motion::{Velocity, advance, out_of_range};
-use crate::report::{SolveSummary, StepTimes};
-use crate::search::closing;
-use crate::warm_start;
+use crate::motion::{advance, out_of_range};
+use crate::report::SolveSummary;
 use crate::world::World;
 
 impl Stepper {
@@ -49,66 +46,6 @@ impl Stepper {
     pub(super) fn expand_joints(&self, world: &mut World) -> Misfit {
         let h = world.settings.time_step;
         world.mechanism.expand(&world.bodies, &self.velocities, h)
-    }
-
-    /// Adds the contacts that would overlap by more than `depth` m by the end of the step because a
-    /// collision changed their bodies' velocities: a ball that is hit flies on into its neighbours
-    /// within the same step. Returns whether there are any.
-    pub(super) fn add_missed_contacts(
-        &mut self,
-        world: &World,
-        depth: f64,
-        times: &mut StepTimes,
-    ) -> bool {
-        let h = world.settings.time_step;
-        // Both bodies of a pair may change: each may use up half of the envelope.
-        let slack = 0.5 * world.envelope();
-        let shapes = &world.bodies.shapes;
-        // How far a point of a body may end from where it would have been without impulses.
-        let shift = |body: usize, v: &Velocity, free: &Velocity| {
-            let radius = match &shapes[body] {
-                Shape::Sphere { .. } => 0.0, // turning does not move its surface
-                shape => shape.radius_about_origin(),
-            };
-            let turn = (v.angular - free.angular).length();
-            // A plane has no finite radius, and does not change.
-            let turning = if turn > 0.0 { radius * turn } else { 0.0 };
-            h * ((v.linear - free.linear).length() + turning)
-        };
-        let pairs = self.velocities.iter().zip(&self.free).enumerate();
-        let mut shifts = pairs.map(|(body, (v, free))| shift(body, v, free));
-        if !shifts.any(|shift| shift > slack) {
-            return false; // the envelope covers what changed
-        }
-        let Self {
-            search,
-            rest,
-            velocities,
-            free,
-            contacts,
-            impulses,
-            missed,
-            ..
-        } = self;
-        let overlaps = |contact: &Contact| {
-            let gap = contact.gap - h * closing(contact, world, velocities);
-            gap < -depth
-                && contacts
-                    .binary_search_by_key(&contact.id, |c| c.id)
-                    .is_err()
-        };
-        // The first search had all that are within the envelope at the free velocities. What it
-        // missed comes closer by more than that, and one of its two bodies changes by half of it or
-        // more. A quarter leaves room for points off the surface.
-        let changed = |body: u32| {
-            let body = body as usize;
-            let moved = shift(body, &velocities[body], &free[body]);
-            world.bodies.is_free(body) && moved > 0.5 * slack
-        };
-        let either = |a: u32, b: u32| changed(a) || changed(b);
-        search.look(world, rest, velocities, (either, overlaps), missed, times);
-        warm_start::merge(contacts, impulses, missed);
-        !missed.is_empty()
     }
 
     /// Whether every body would have a finite state after the step.

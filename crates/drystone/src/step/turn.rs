@@ -7,6 +7,7 @@
 //! the difference, and the step is solved again.
 
 use drystone_collide::{Contact, ContactId, Object, Pose, Shape};
+use glam::DVec3;
 use rayon::prelude::*;
 
 use super::{CHUNK, Stepper};
@@ -62,6 +63,7 @@ impl Stepper {
                 shape,
                 pose: periodic::home(&world.settings.periodic, shape, pose),
                 reach: 0.0,
+                shift: DVec3::ZERO,
                 active: bodies.enabled[body],
             }
         };
