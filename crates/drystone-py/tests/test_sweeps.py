@@ -73,6 +73,39 @@ def test_worlds_and_text_are_swept(tmp_path: Path) -> None:
     assert len(ds.sweep(world.to_toml(), {"settings.tolerance": [1e-3]}, out=tmp_path / "t")) == 1
 
 
+def test_a_refused_sweep_leaves_no_scene_behind(tmp_path: Path) -> None:
+    world = ds.World(duration=0.05)
+    world.add(ds.sphere(0.1), name="ball", velocity=[0, 0, 1])
+    with pytest.raises(ValueError, match="nothing random"):
+        ds.sweep(world, {"settings.tolerance": [1e-3]}, repeats=2, out=tmp_path / "r")
+    assert not (tmp_path / "r").exists()
+    world.parameters(seed=1)
+    assert len(ds.sweep(world, {"settings.tolerance": [1e-3]}, repeats=2, out=tmp_path / "r")) == 2
+    # What has run stays, whatever is asked for next.
+    with pytest.raises(ValueError, match="holds another sweep"):
+        ds.sweep(world, {"settings.tolerance": [1e-3, 1e-2]}, repeats=2, out=tmp_path / "r")
+    assert (tmp_path / "r" / "scene.toml").exists()
+    # And so does a file that was there before.
+    own = tmp_path / "own" / "scene.toml"
+    own.parent.mkdir()
+    own.write_text(ds.World(duration=0.05).to_toml(), encoding="utf-8")
+    with pytest.raises(ValueError, match="nothing random"):
+        ds.sweep(own.read_text(encoding="utf-8"), {"settings.tolerance": [1e-3]}, repeats=2, out=own.parent)
+    assert own.exists()
+
+
+def test_what_measure_returns_is_a_dictionary(tmp_path: Path) -> None:
+    world = ds.World(duration=0.05)
+    world.add(ds.sphere(0.1), name="ball", velocity=[0, 0, 1])
+    with pytest.raises(TypeError, match="measure: returned float, expected a dictionary"):
+        ds.sweep(
+            world,
+            {"settings.tolerance": [1e-3]},
+            out=tmp_path / "m",
+            measure=lambda recording: 1.0,  # type: ignore[arg-type, return-value]
+        )
+
+
 def test_mistakes_show_before_any_run(tmp_path: Path) -> None:
     with pytest.raises(ds.SceneError, match="did you mean `radius`"):
         ds.sweep("pile", {"radios": [1]}, out=tmp_path / "x")

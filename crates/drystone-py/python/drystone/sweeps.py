@@ -18,6 +18,9 @@ from ._progress import Progress
 from .recording import Recording
 from .world import World
 
+SCENE_TEXT = "scene.toml"
+"""Where a scene that is no file is kept in the folder of its sweep."""
+
 
 class Sweep(Sequence[dict[str, Any]]):
     """What came of a sweep: a row a run, ready for pandas.
@@ -123,8 +126,9 @@ def sweep(
     """Run every combination of values, each in a process of its own.
 
     Seeds follow from the place of a run in the plan, not from the worker that makes it. A sweep
-    that was stopped goes on where it was; runs that are done are not made again. The command line
-    does the same: ``drystone sweep SCENE --set opening=0.02,0.03 --repeats 5 -o DIR``.
+    that was stopped goes on where it was; runs that are done are not made again, and `measure` is
+    asked anew. Another scene, or other values, need another folder. The command line does the
+    same: ``drystone sweep SCENE --set opening=0.02,0.03 --repeats 5 -o DIR``.
 
     Parameters
     ----------
@@ -146,7 +150,8 @@ def sweep(
     allow_outside : bool
         Let the scene read files outside its folder.
     measure : callable, optional
-        Gets the :class:`Recording` of each run and returns figures, which become columns.
+        Gets the :class:`Recording` of each run and returns a dictionary of figures, which become
+        columns. It is called here, not in the runs' processes: any function will do.
     progress : bool
         Show a bar.
 
@@ -174,12 +179,15 @@ def sweep(
     workers, repeats = whole(workers, "workers", 1), whole(repeats, "repeats", 1)
     if until is None and isinstance(scene, World) and scene._is_endless():
         raise ValueError("the world has no duration: say until when its runs go")
-    source = (_file_of(scene, folder), _pairs(set or {}), allow_outside)
     for name, all in parameters.items():
         if isinstance(all, str) or not isinstance(all, Iterable):
             raise TypeError(f"{name}: found {type(all).__name__}, expected a list of values")
     given = {name: list(all) for name, all in parameters.items()}
     values = [(name, [_toml.override(v, name) for v in all]) for name, all in given.items()]
+    text = _text_of(scene)
+    made = text is not None and not (folder / SCENE_TEXT).exists()
+    file = _named(scene) if text is None else _written(text, folder)
+    source = (file, _pairs(set or {}), allow_outside)
     bar = Progress(progress, None, "runs")
 
     def tell(done: int, all: int) -> None:
@@ -191,6 +199,10 @@ def sweep(
         columns, rows, failed = _core.run_sweep(
             source, values, repeats, until, folder, workers, command, tell if progress else None
         )
+    except Exception:
+        if made:
+            _take_back(folder)
+        raise
     finally:
         bar.close()
     for run, words in failed:
@@ -206,12 +218,25 @@ def _measure(result: Sweep, measure: Callable[[Recording], Mapping[str, Any]]) -
     """Adds what `measure` says of each run to its row."""
     for row in result:
         if row["ended"] in ("finished", "limit"):
-            row.update(measure(Recording(result.out / row["folder"])))
+            figures = measure(Recording(result.out / row["folder"]))
+            if not isinstance(figures, Mapping):
+                found = type(figures).__name__
+                raise TypeError(f"measure: returned {found}, expected a dictionary of figures")
+            row.update(figures)
     added = [key for row in result for key in row if key not in result.columns]
     result.columns += list(dict.fromkeys(added))
     for row in result:
         for key in result.columns:
             row.setdefault(key, None)
+
+
+def _take_back(folder: Path) -> None:
+    """Removes the scene's text, just written, where a sweep was refused before it began."""
+    if (folder / "sweep.json").exists():
+        return
+    (folder / SCENE_TEXT).unlink()
+    if not any(folder.iterdir()):
+        folder.rmdir()
 
 
 def _pairs(given: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -239,16 +264,23 @@ def _number(cell: str) -> Any:
     return cell or None
 
 
-def _file_of(scene: str | os.PathLike[str] | World, folder: Path) -> str:
-    """The scene's file or name; text is written into the sweep's folder."""
-    if not isinstance(scene, (str, os.PathLike, World)):
+def _text_of(scene: str | os.PathLike[str] | World) -> str | None:
+    """The scene's text where it is given as text or as a world."""
+    if isinstance(scene, World):
+        return scene.to_toml()
+    return scene if isinstance(scene, str) and "\n" in scene else None
+
+
+def _named(scene: Any) -> str:
+    """The scene's file or name."""
+    if not isinstance(scene, (str, os.PathLike)):
         raise TypeError(f"sweep: found {type(scene).__name__}, expected a name, path, text or World")
-    if isinstance(scene, os.PathLike):
-        return os.fspath(scene)
-    if isinstance(scene, str) and "\n" not in scene:
-        return scene
-    text = scene.to_toml() if isinstance(scene, World) else scene
-    file = folder / "scene.toml"
+    return os.fspath(scene)
+
+
+def _written(text: str, folder: Path) -> str:
+    """The file of a scene's text, in the sweep's folder."""
+    file = folder / SCENE_TEXT
     if file.exists() and file.read_text(encoding="utf-8") != text:
         raise ValueError(f"{file}: holds another scene; choose another folder for the sweep")
     folder.mkdir(parents=True, exist_ok=True)
