@@ -5,6 +5,7 @@ import { CutHandles } from "./cut_handle.js";
 import { roundingText } from "./format.js";
 import { applyLink } from "./link.js";
 import { Recording } from "./recording.js";
+import { contextOf } from "./render/gl.js";
 import { openTransport } from "./transport.js";
 import { Viewer } from "./viewer.js";
 import { el } from "./widgets/dom.js";
@@ -17,11 +18,6 @@ import { Writing } from "./widgets/writing.js";
 
 /** A live run's tables are read again after so long, ms. */
 const TABLES_EVERY = 2000;
-
-/** Whether the browser draws in three dimensions at all. */
-function hasWebGl2() {
-  return document.createElement("canvas").getContext("webgl2") !== null;
-}
 
 /** @param {string} id */
 function byId(id) {
@@ -124,7 +120,8 @@ function build(viewer, transport) {
 }
 
 async function open() {
-  if (!hasWebGl2()) {
+  const canvas = /** @type {HTMLCanvasElement} */ (byId("view"));
+  if (contextOf(canvas) === null) {
     showFailure("This browser does not draw in three dimensions", "The viewer needs WebGL 2, and the browser does not offer it. Any browser since 2021 does, unless hardware acceleration is switched off or the graphics driver is on its list of faulty ones.", "Pictures and films without a browser: drystone render RUN -o picture.png");
     return;
   }
@@ -137,7 +134,7 @@ async function open() {
     return;
   }
   document.title = recording.info?.title ? `${recording.info.title} – Drystone` : "Drystone";
-  const viewer = new Viewer(/** @type {HTMLCanvasElement} */ (byId("view")), recording);
+  const viewer = new Viewer(canvas, recording);
   // Of slow machines: how many samples a picture at rest is made of, such as ?samples=0.
   const samples = Number(new URLSearchParams(location.search).get("samples") ?? NaN);
   if (Number.isInteger(samples) && samples >= 0) viewer.renderer.samples = Math.min(viewer.renderer.samples, samples);
@@ -148,7 +145,7 @@ async function open() {
   applyLink(viewer, location.hash);
   addEventListener("hashchange", () => applyLink(viewer, location.hash));
   followRun(viewer, transport);
-  byId("view").addEventListener("webglcontextlost", () => showFailure("The graphics card gave up", "The browser took the picture away, most likely because memory ran out. Load the page again."));
+  canvas.addEventListener("webglcontextlost", () => showFailure("The graphics card gave up", "The browser took the picture away, most likely because memory ran out. Load the page again."));
   requestAnimationFrame((now) => viewer.tick(now));
 }
 

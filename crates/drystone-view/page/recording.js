@@ -204,20 +204,21 @@ export class Recording {
   async open() {
     /** @type {RunInfo} */
     this.info = localised(await this.transport.json("run.json"));
-    /** @type {Bodies} */
-    this.bodies = await this.ask("bodies", "bodies.bin", 0);
-    this.shapes = await this.transport.json("shapes.json");
-    await this.readIndex();
-    const meshed = this.shapes.flatMap((shape, k) =>
+    /** @type {[Bodies, Shape[], void]} */
+    const [bodies, shapes] = await Promise.all([this.ask("bodies", "bodies.bin", 0), this.transport.json("shapes.json"), this.readIndex()]);
+    this.bodies = bodies;
+    this.shapes = shapes;
+    const meshed = shapes.flatMap((shape, k) =>
       ["mesh", "hull", "height_field"].includes(shape.kind) ? [k] : [],
     );
-    await Promise.all(
-      meshed.map(async (k) => {
-        const mesh = await this.ask("mesh", `mesh/${k}.bin`, 0);
-        if (mesh) this.meshes.set(k, mesh);
-      }),
-    );
-    if (this.times.length > 0) await this.load("frame/0.bin");
+    const meshes = meshed.map(async (k) => {
+      const mesh = await this.ask("mesh", `mesh/${k}.bin`, 0);
+      if (mesh) this.meshes.set(k, mesh);
+    });
+    const last = this.times.length - 1;
+    await Promise.all([...meshes, last < 0 ? null : this.load("frame/0.bin")]);
+    // The one that is seen first comes while the page is put together.
+    if (last > 0) void this.load(`frame/${last}.bin`);
   }
 
   /** Takes over what changes while a run goes on: phases that began, steps that did not converge, tables that are there. */

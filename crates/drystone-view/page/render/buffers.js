@@ -24,7 +24,9 @@ export class PictureBuffers {
     // One number in four, to be read back.
     this.fewIds = makeTexture(gl, gl.R32UI, this.openWidth, this.openHeight);
     this.fewIdsTarget = makeTarget(gl, [this.fewIds], null);
-    this.hasFewIds = false;
+    this.fewIdsBytes = gl.createBuffer();
+    /** Tells when they can be read; null where nobody has asked for them. @type {WebGLSync | null} */
+    this.fewIdsDone = null;
     // How open to the sky they are, at half the size.
     this.open = makeTexture(gl, gl.R8, this.openWidth, this.openHeight, gl.LINEAR);
     this.openTarget = makeTarget(gl, [this.open], null);
@@ -47,6 +49,12 @@ export class PictureBuffers {
     return [makeTarget(this.gl, [texture], null), makeTarget(this.gl, [texture], this.depth)];
   }
 
+  /** What was asked for is of no use any more. */
+  forgetFewIds() {
+    this.gl.deleteSync(this.fewIdsDone);
+    this.fewIdsDone = null;
+  }
+
   /** @param {boolean} sampled */
   choose(sampled) {
     const targets = sampled ? this.sampleTargets : this.movingTargets;
@@ -56,6 +64,8 @@ export class PictureBuffers {
 
   delete() {
     const { gl } = this;
+    this.forgetFewIds();
+    gl.deleteBuffer(this.fewIdsBytes);
     for (const texture of [this.color, this.normal, this.id, this.depth, this.fewIds, this.open, this.blurred, this.moving, this.shade]) {
       gl.deleteTexture(texture);
     }

@@ -5,6 +5,11 @@ export const TEXTURE_WIDTH = 2048;
 
 /** @typedef {WebGL2RenderingContext} GL */
 
+/** What a canvas is drawn with; null where the browser does not draw in three dimensions. @param {HTMLCanvasElement} canvas @returns {GL | null} */
+export function contextOf(canvas) {
+  return canvas.getContext("webgl2", { antialias: false, alpha: false, depth: false, powerPreference: "high-performance" });
+}
+
 /**
  * @typedef {object} Program
  * @property {WebGLProgram} handle

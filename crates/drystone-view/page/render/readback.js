@@ -13,25 +13,26 @@ function wordsEach(renderer) {
   return renderer.idWords;
 }
 
-/**
- * Numbers of bodies in a part of a picture, from the lower left.
- * @param {Renderer} renderer @param {WebGLFramebuffer} target @param {number} attachment in which it has them
- * @param {number} x @param {number} y @param {number} width @param {number} height
- */
-function read(renderer, target, attachment, x, y, width, height) {
-  const { gl } = renderer;
-  gl.bindFramebuffer(gl.FRAMEBUFFER, target);
-  gl.readBuffer(gl.COLOR_ATTACHMENT0 + attachment);
-  const words = wordsEach(renderer);
-  const ids = new Uint32Array(words * width * height);
-  gl.readPixels(x, y, width, height, words === 1 ? gl.RED_INTEGER : gl.RGBA_INTEGER, gl.UNSIGNED_INT, ids);
-  gl.readBuffer(gl.COLOR_ATTACHMENT0);
+/** @param {import("./gl.js").GL} gl @param {number} words of a number */
+function formatOf(gl, words) {
+  return words === 1 ? gl.RED_INTEGER : gl.RGBA_INTEGER;
+}
+
+/** @param {Uint32Array} ids @param {number} words of each */
+function firstWords(ids, words) {
   return words === 1 ? ids : ids.filter((_, k) => k % words === 0);
 }
 
 /** Numbers of what is drawn in a part of the picture. @param {Renderer} renderer @param {number} x @param {number} y from the lower left @param {number} width @param {number} height */
 function readIds(renderer, x, y, width, height) {
-  return read(renderer, renderer.buffers.surfaceTarget, 2, x, y, width, height);
+  const { gl } = renderer;
+  gl.bindFramebuffer(gl.FRAMEBUFFER, renderer.buffers.surfaceTarget);
+  gl.readBuffer(gl.COLOR_ATTACHMENT2);
+  const words = wordsEach(renderer);
+  const ids = new Uint32Array(words * width * height);
+  gl.readPixels(x, y, width, height, formatOf(gl, words), gl.UNSIGNED_INT, ids);
+  gl.readBuffer(gl.COLOR_ATTACHMENT0);
+  return firstWords(ids, words);
 }
 
 /** The number of what is drawn at a pixel, 0 for nothing. @param {Renderer} renderer @param {number} x @param {number} y from the upper left */
@@ -69,19 +70,35 @@ export function pixelsOf(renderer) {
   return image;
 }
 
-/** Keeps the numbers of one pixel in four of the picture, for `fewIds`. @param {Renderer} renderer */
-export function keepFewIds({ gl, buffers }) {
+/** Asks for the numbers of one pixel in four of the picture, for `fewIds`. @param {Renderer} renderer */
+export function askFewIds(renderer) {
+  const { gl, buffers } = renderer;
+  const { openWidth, openHeight } = buffers;
   gl.bindFramebuffer(gl.READ_FRAMEBUFFER, buffers.surfaceTarget);
   gl.readBuffer(gl.COLOR_ATTACHMENT2);
   gl.bindFramebuffer(gl.DRAW_FRAMEBUFFER, buffers.fewIdsTarget);
-  gl.blitFramebuffer(0, 0, buffers.width, buffers.height, 0, 0, buffers.openWidth, buffers.openHeight, gl.COLOR_BUFFER_BIT, gl.NEAREST);
+  gl.blitFramebuffer(0, 0, buffers.width, buffers.height, 0, 0, openWidth, openHeight, gl.COLOR_BUFFER_BIT, gl.NEAREST);
   gl.readBuffer(gl.COLOR_ATTACHMENT0);
-  buffers.hasFewIds = true;
+  gl.bindFramebuffer(gl.FRAMEBUFFER, buffers.fewIdsTarget);
+  const words = wordsEach(renderer);
+  gl.bindBuffer(gl.PIXEL_PACK_BUFFER, buffers.fewIdsBytes);
+  gl.bufferData(gl.PIXEL_PACK_BUFFER, 4 * words * openWidth * openHeight, gl.STREAM_READ);
+  gl.readPixels(0, 0, openWidth, openHeight, formatOf(gl, words), gl.UNSIGNED_INT, 0);
+  gl.bindBuffer(gl.PIXEL_PACK_BUFFER, null);
+  buffers.fewIdsDone = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+  gl.flush();
 }
 
-/** What was kept of the last picture, if anything. By the time of the next picture the card has drawn it: nobody waits. @param {Renderer} renderer */
+/** What was asked for, once the card has drawn it; null before. Where the processor draws, reading it waits for what has come since. @param {Renderer} renderer */
 export function fewIds(renderer) {
-  const { buffers } = renderer;
-  if (!buffers.hasFewIds) return null;
-  return read(renderer, buffers.fewIdsTarget, 0, 0, 0, buffers.openWidth, buffers.openHeight);
+  const { gl, buffers } = renderer;
+  const { fewIdsDone } = buffers;
+  if (fewIdsDone === null || gl.getSyncParameter(fewIdsDone, gl.SYNC_STATUS) !== gl.SIGNALED) return null;
+  buffers.forgetFewIds();
+  const words = wordsEach(renderer);
+  const ids = new Uint32Array(words * buffers.openWidth * buffers.openHeight);
+  gl.bindBuffer(gl.PIXEL_PACK_BUFFER, buffers.fewIdsBytes);
+  gl.getBufferSubData(gl.PIXEL_PACK_BUFFER, 0, ids);
+  gl.bindBuffer(gl.PIXEL_PACK_BUFFER, null);
+  return firstWords(ids, words);
 }

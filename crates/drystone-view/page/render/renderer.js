@@ -4,12 +4,12 @@ import { BodyTextures } from "./bodies.js";
 import { PictureBuffers } from "./buffers.js";
 import { FLAG } from "./common.js";
 import { Detail } from "./detail.js";
-import { ViewBlock } from "./gl.js";
+import { ViewBlock, contextOf } from "./gl.js";
 import { ShadowMap, evenPoint, lampSample, skySample } from "./light.js";
 import { WorldLines } from "./lines.js";
 import { Marks } from "./mark_shapes.js";
 import { Presenter } from "./present.js";
-import { allIds, fewIds, idAt, keepFewIds, pixelsOf } from "./readback.js";
+import { allIds, askFewIds, fewIds, idAt, pixelsOf } from "./readback.js";
 import { SceneShapes } from "./scene.js";
 import { Shading } from "./shade.js";
 import { EDGE_SHADES, firstDrawn, lightOf, lookOf, shiftsOf } from "./surroundings.js";
@@ -62,7 +62,7 @@ function isSoftware(gl) {
 export class Renderer {
   /** @param {HTMLCanvasElement} canvas @param {Recording} recording @param {import("../camera.js").Camera} camera */
   constructor(canvas, recording, camera) {
-    const gl = canvas.getContext("webgl2", { antialias: false, alpha: false, depth: false, powerPreference: "high-performance" });
+    const gl = contextOf(canvas);
     if (gl === null) throw new Error("WebGL 2 is not there");
     this.gl = gl;
     this.canvas = canvas;
@@ -303,7 +303,8 @@ export class Renderer {
       this.isFresh = true;
       // To read takes time, and in a few pictures little else comes into sight.
       this.unlooked += 1;
-      if (!this.isComplete && (this.unlooked >= LOOK_EVERY || this.scene.spheres.seen.count === 0)) keepFewIds(this);
+      const look = this.unlooked >= LOOK_EVERY || this.scene.spheres.seen.count === 0;
+      if (look && !this.isComplete && this.buffers.fewIdsDone === null) askFewIds(this);
     } else if (!this.isComplete) {
       this.addPortion();
       if (this.isComplete) this.keepSeen(allIds(this));
@@ -318,8 +319,7 @@ export class Renderer {
 
   /** The balls that are in a picture come first in the next one, where they are too many for one; samples have no others. @param {Uint32Array} ids of pixels */
   keepSeen(ids) {
-    // Older ones are of no use any more.
-    this.buffers.hasFewIds = false;
+    this.buffers.forgetFewIds();
     this.unlooked = 0;
     const bodies = this.recording.bodies?.kind.length ?? 0;
     this.statistics.bytes += this.scene.spheres.keepSeen(ids, bodies, this.detail.mostSeen);
