@@ -168,7 +168,7 @@ fn masonry() {
 
 #[test]
 fn mixer() {
-    come_out(&["P0-T3"], "0.005");
+    come_out(&["P0-T3"], "0.01");
 }
 
 #[test]

@@ -81,7 +81,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     ),
     entry(
         "P0-T3",
-        "a mixer with 12 500 to 100 000 cohesive grains of four shapes: time of a step over its \
+        "a mixer with 6250 to 50 000 cohesive grains of four shapes: time of a step over its \
          contacts",
         "Mazhar 2015, §4.1.2, Table III, Fig. 6",
         [60.0, 0.7],

@@ -16,7 +16,7 @@ use crate::error::StudyError;
 use crate::experiment::bench::Bench;
 use crate::experiment::claim::{Measured, NoFigure};
 use crate::experiment::contest::{
-    ABOUT_ROWS, FIRST_BED, PATIENCE, ROUNDING, add_picture, contest, describe, objective, optimum,
+    ABOUT_ROWS, FIRST_BED, ROUNDING, add_picture, contest, describe, objective, optimum,
 };
 use crate::experiment::findings::Findings;
 use crate::experiment::runs::Budget;
@@ -236,6 +236,10 @@ fn jacobi_seconds(
     Ok(Ok(again.seconds))
 }
 
+/// Longest time of a run, s: the paper's numbers of iterations are to end it, not the clock. Jacobi's
+/// 100 000 take two minutes with a history.
+const HANGS: f64 = 1800.0;
+
 /// Iterations at a scale: a smaller bed converges sooner.
 fn scaled(bench: &Bench<'_>, iterations: usize) -> usize {
     bench.count(iterations, iterations / 20).min(iterations)
@@ -245,7 +249,7 @@ fn budget(products: usize, history: bool) -> Budget {
     Budget {
         tolerance: ROUNDING,
         products,
-        seconds: PATIENCE,
+        seconds: HANGS,
         history,
     }
 }

@@ -12,7 +12,7 @@ mod race;
 
 use std::collections::BTreeSet;
 
-use drystone::BodyId;
+use drystone::{BodyId, ContactForce, StepProblem};
 use drystone_ccp::{Ccp, Method, TwoBody};
 use drystone_scene::Simulation;
 
@@ -42,22 +42,56 @@ const PUBLISHED: [Method; 3] = [Method::Jacobi, Method::GaussSeidel, Method::Apg
 /// Balls in the paper.
 const BALLS: usize = 4000;
 
+/// Why our figures may be others than the paper's.
+const NOT_SAID: &str = "The paper gives neither its time step nor the over-relaxation of its sweeps, \
+    and its state was settled by the very Gauss–Seidel that is judged.";
+
 /// Mass of the reference slab, kg.
 const ONE_TONNE: f64 = 1e3;
 
 /// The step under a slab.
 struct SlabStep {
-    problem: Ccp<TwoBody>,
-    /// Blocks of the contacts between slab and box.
-    slab_on_walls: Vec<usize>,
+    step: StepProblem,
+    slab: BTreeSet<BodyId>,
+    walls: BTreeSet<BodyId>,
     simulation: Simulation,
 }
 
 impl SlabStep {
-    /// Contacts between slab and box that carry something at a point.
-    fn leaning(&self, gamma: &[f64]) -> usize {
-        let carries = |&&row: &&usize| gamma.get(row).is_some_and(|&n| n > 0.0);
-        self.slab_on_walls.iter().filter(carries).count()
+    fn problem(&self) -> &Ccp<TwoBody> {
+        self.step.problem()
+    }
+
+    /// Contacts between slab and box that carry something at the best point of some trials.
+    fn leaning(&self, trials: &[Trial]) -> usize {
+        let joins = |[a, b]: [BodyId; 2]| {
+            let (slab, walls) = (&self.slab, &self.walls);
+            (slab.contains(&a) && walls.contains(&b)) || (slab.contains(&b) && walls.contains(&a))
+        };
+        let forces = self.forces(trials);
+        let carries = |c: &&ContactForce| joins(c.bodies) && c.force.dot(c.normal) > 0.0;
+        forces.iter().filter(carries).count()
+    }
+
+    /// Upward force on the slab at the best point of some trials, over its weight.
+    fn carried(&self, trials: &[Trial]) -> f64 {
+        let up = |c: &ContactForce| match c.bodies.map(|body| self.slab.contains(&body)) {
+            [false, true] => c.force.z,
+            [true, false] => -c.force.z,
+            [true, true] | [false, false] => 0.0,
+        };
+        let world = self.simulation.world();
+        let mass: f64 = self.slab.iter().map(|body| world.mass(*body)).sum();
+        let weight = mass * world.settings().gravity.length();
+        self.forces(trials).iter().map(up).sum::<f64>() / weight
+    }
+
+    /// None where all methods failed.
+    fn forces(&self, trials: &[Trial]) -> Vec<ContactForce> {
+        match set_up::best_point(trials) {
+            [] => Vec::new(),
+            gamma => self.step.contact_forces(gamma),
+        }
     }
 }
 
@@ -81,8 +115,9 @@ fn slab_step(
             "settings.method",
             format!("{:?}", Method::NesterovGs.name()),
         ),
-        ("settings.max_iterations", "300".to_owned()),
-        ("load_tolerance", "1e-2".to_owned()),
+        // With 300, or to 1e-2, slabs of 100 t and more are thrown up and fall again.
+        ("settings.max_iterations", "5000".to_owned()),
+        ("load_tolerance", "1e-3".to_owned()),
         ("load_time", "0.6".to_owned()),
     ];
     let scene = bench.scene("pressure", &values)?;
@@ -102,26 +137,10 @@ fn slab_step(
     let group =
         |name: &str| -> BTreeSet<BodyId> { simulation.group(name).iter().copied().collect() };
     let [slab, walls] = [group("slab"), group("box")];
-    let step = simulation.next_problem()?;
-    let forces = step.contact_forces(&vec![0.0; step.problem().dim()]);
-    let blocks = step
-        .problem()
-        .cones()
-        .iter()
-        .filter(|(_, c)| c.is_contact());
-    let between = |bodies: [BodyId; 2]| {
-        let [a, b] = bodies;
-        (slab.contains(&a) && walls.contains(&b)) || (slab.contains(&b) && walls.contains(&a))
-    };
-    let slab_on_walls = forces
-        .iter()
-        .zip(blocks)
-        .filter(|(contact, _)| between(contact.bodies))
-        .map(|(_, (block, _))| block.start)
-        .collect();
     Ok(SlabStep {
-        slab_on_walls,
-        problem: step.into_problem(),
+        step: simulation.next_problem()?,
+        slab,
+        walls,
         simulation,
     })
 }
@@ -147,7 +166,7 @@ fn describe(bench: &Bench<'_>, step: &SlabStep, trials: &[Trial], findings: &mut
     set_up::contacts(
         findings,
         ("contacts under 1 t", NOT_GIVEN),
-        &step.problem,
+        step.problem(),
         gamma,
     );
     findings.setup(
@@ -155,7 +174,7 @@ fn describe(bench: &Bench<'_>, step: &SlabStep, trials: &[Trial], findings: &mut
         NOT_GIVEN,
         format!(
             "{} contacts between them carry something",
-            step.leaning(gamma)
+            step.leaning(trials)
         ),
     );
     set_up::settled(

@@ -94,6 +94,10 @@ pub fn claims() -> Vec<Claim<Beds>> {
         claims.push(
             Claim::<Beds>::published(format!("degrades-{}", method.name()), "§5.2, Fig. 12", BEST)
                 .limit(Limit::AtLeast(1.0), "less significant: it grows by less")
+                .cause(
+                    "A method that runs out of iterations has no figure, and then nothing can be \
+                     said of its growth.",
+                )
                 .measure(
                     format!(
                         "growth from 1 t to 16 t of the iterations of {} to a hundredth above the \

@@ -61,6 +61,10 @@ fn ball_claims() -> Vec<Claim<Runs>> {
                 Limit::AtMost(LINE),
                 "on top: a hundredth of the range, the width of a line",
             )
+            .cause(
+                "The relaxed law lifts the ball off the plane while it slides, and in the air \
+                 nothing slows it: the curves part until it rolls.",
+            )
             .measure(
                 format!("largest difference of the {what} between the laws, over its range"),
                 move |runs: &Runs| found(runs.between_laws(of)),
@@ -111,6 +115,10 @@ fn ball_claims() -> Vec<Claim<Runs>> {
         .limit(
             Limit::AtLeast(1.0 + LINE),
             "higher than the first speed by the width of a line",
+        )
+        .cause(
+            "The push that lifts the ball at mu times its slip brakes it at the same time, by more \
+             than the lift adds to the size of the velocity.",
         )
         .measure(
             "relaxed law: largest size of the velocity over the first speed, the method with the \

@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use drystone_ccp::{HistoryRow, Limits, Method};
 
-use super::{METHODS, ONE_TONNE, PUBLISHED, column, describe, figure_5, slab_step, tolerance};
+use super::{
+    METHODS, NOT_SAID, ONE_TONNE, PUBLISHED, column, describe, figure_5, slab_step, tolerance,
+};
 use crate::error::StudyError;
 use crate::experiment::bench::Bench;
 use crate::experiment::claim::{Claim, Limit, Measured, NoFigure};
@@ -111,10 +113,7 @@ pub fn claims() -> Vec<Claim<Race>> {
             "Gauss Seidel: 11485 iterations",
         )
         .size(11_485.0)
-        .cause(
-            "The paper gives neither time step nor over-relaxation, and its reference state \
-                 was settled by the very Gauss–Seidel that is judged.",
-        )
+        .cause(NOT_SAID)
         .measure(
             format!("Gauss–Seidel's iterations {share}"),
             |race: &Race| race.iterations(GaussSeidel, race.residual(Target::Paper)),
@@ -136,6 +135,7 @@ pub fn claims() -> Vec<Claim<Race>> {
                     Limit::AtLeast(5e5),
                     "it failed to converge after 500 000 iterations",
                 )
+                .cause(NOT_SAID)
                 .measure(
                     format!("Jacobi's iterations {place}"),
                     move |race: &Race| race.iterations(Jacobi, race.residual(target)),
@@ -146,6 +146,7 @@ pub fn claims() -> Vec<Claim<Race>> {
                 "11485 iterations of Gauss Seidel, 202 of APGD",
             )
             .factor(11_485.0 / 202.0)
+            .cause(NOT_SAID)
             .measure(
                 format!("Gauss–Seidel's iterations over APGD's {place}"),
                 move |race| race.lead(Apgd, target),
@@ -154,6 +155,10 @@ pub fn claims() -> Vec<Claim<Race>> {
                 .figure(494.8 / 10.6)
                 .limit(Limit::AtLeast(10.0), "more than an order of magnitude")
                 .timed()
+                .cause(
+                    "In the paper a sweep of Gauss–Seidel takes four fifths of an iteration of APGD \
+                     (Table II); our sweeps go over contacts in packs and are cheaper than that.",
+                )
                 .measure(
                     format!("Gauss–Seidel's time over APGD's {place}"),
                     move |race| race.time_lead(Apgd, target),
@@ -190,7 +195,7 @@ pub fn time_to_residual(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
     let limits = |method: Method| limits(bench, method);
     let mut trials = Vec::new();
     for &method in &methods {
-        trials.push(bench.run(&step.problem, "slab of 1 t", method, limits(method))?);
+        trials.push(bench.run(step.problem(), "slab of 1 t", method, limits(method))?);
     }
     let gs = trials.iter().find(|t| t.name == Method::GaussSeidel.name());
     let best = |iterations: usize| {
@@ -215,7 +220,7 @@ pub fn time_to_residual(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
                     max_iterations: iterations,
                     ..limits(method)
                 };
-                let again = bench.run_timed(&step.problem, "slab of 1 t", method, limits)?;
+                let again = bench.run_timed(step.problem(), "slab of 1 t", method, limits)?;
                 seconds[target as usize] = Some(again.seconds);
             }
         }
