@@ -4,6 +4,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { after } from "node:test";
 import { PATIENCE } from "../browser.js";
 
 export const PROGRAM = process.env["DRYSTONE"] ?? new URL("../../../../../target/release/drystone", import.meta.url).pathname;
@@ -33,6 +34,10 @@ export function pile() {
   return runOf("pile", "pile", "--set", "count=150", "--until", "0.3", "--set", "recording.contacts=true");
 }
 
+/** Servers that run. One that a failed test leaves behind would keep the tests from ending. @type {Set<import("node:child_process").ChildProcess>} */
+const servers = new Set();
+after(() => { for (const child of servers) child.kill("SIGKILL"); });
+
 /**
  * Starts `drystone view`; `url` is what it printed.
  * @param {string[]} args
@@ -40,6 +45,8 @@ export function pile() {
  */
 export async function view(...args) {
   const child = spawn(PROGRAM, ["view", ...args, "--no-open"], { stdio: ["ignore", "pipe", "pipe"] });
+  servers.add(child);
+  child.on("exit", () => servers.delete(child));
   const exited = new Promise((resolve) => { child.on("exit", resolve); });
   let said = "";
   const url = await new Promise((resolve, reject) => {

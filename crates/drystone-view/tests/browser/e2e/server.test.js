@@ -58,20 +58,31 @@ test("a replay holds what the server sends, within the error that it states", as
 });
 
 test("a live run is followed, until one scrubs back", async () => {
-  const folder = join(FOLDER, "live");
-  const server = await view("pile", "--set", "count=400", "-o", folder);
+  // It goes on for longer than any test waits, so that a slow browser never comes too late.
+  const server = await view("pile", "--set", "count=100", "--set", "settings.duration=10000", "-o", join(FOLDER, "live"));
   const page = await newPage(browser, SMALL);
   await page.goto(`${server.url}?samples=0`);
   await drawn(page);
   const first = await page.evaluate(() => globalThis.drystone.recording.times.length);
-  await until(page, (n) => globalThis.drystone.recording.times.length > n + 1, first);
-  await until(page, () => globalThis.drystone.store.state.runState !== "running" || globalThis.drystone.shown.number >= globalThis.drystone.recording.times.length - 2);
+  await until(page, (n) => globalThis.drystone.shown.number > n + 1, first);
   await page.keyboard.press("Home");
   await until(page, () => globalThis.drystone.shown.number === 0);
   const count = await page.evaluate(() => globalThis.drystone.recording.times.length);
-  await until(page, (n) => globalThis.drystone.recording.times.length > n || globalThis.drystone.store.state.runState === "finished", count);
+  await until(page, (n) => globalThis.drystone.recording.times.length > n + 1, count);
   assert.equal(await page.evaluate(() => globalThis.drystone.shown.number), 0);
+  assert.equal(await page.evaluate(() => globalThis.drystone.store.state.runState), "running");
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+  await server.stop();
+});
+
+test("the end of a live run is told", async () => {
+  const server = await view("pile", "--set", "count=100", "--set", "settings.duration=0.4", "-o", join(FOLDER, "ending"));
+  const page = await newPage(browser, SMALL);
+  await page.goto(`${server.url}?samples=0`);
+  await drawn(page);
   await until(page, () => globalThis.drystone.store.state.runState === "finished");
+  assert.equal(await page.evaluate(() => globalThis.drystone.recording.times.length), 21);
   assert.deepEqual(page.problems, []);
   await page.context().close();
   await server.stop();
