@@ -109,20 +109,22 @@ fn grains_that_rain_into_a_silo_do_not_sink_into_each_other() {
 }
 
 /// A wheel on a fork and 40 cubes, to 1e-6: one step in five missed it once. Some still do, by a
-/// little; with other seeds up to one in forty-three.
+/// little, and some beds are harder than others: all four count together.
 #[test]
 fn the_exact_law_keeps_its_tolerance_with_joints() {
     let Some(file) = shared("wheel/roll.toml") else {
         return;
     };
-    let set = [("settings.law", "\"exact\""), ("seed", "3")];
-    let mut simulation = simulation_with(&file, &set);
-    assert_eq!(simulation.world().settings().tolerance, 1e-6);
     let (mut steps, mut missed) = (0, 0);
-    while simulation.world().time() < 0.75 {
-        let report = simulation.step().unwrap();
-        steps += 1;
-        missed += usize::from(!report.converged());
+    for seed in ["1", "2", "3", "4"] {
+        let set = [("settings.law", "\"exact\""), ("seed", seed)];
+        let mut simulation = simulation_with(&file, &set);
+        assert_eq!(simulation.world().settings().tolerance, 1e-6);
+        while simulation.world().time() < 0.75 {
+            let report = simulation.step().unwrap();
+            steps += 1;
+            missed += usize::from(!report.converged());
+        }
     }
-    assert!(50 * missed <= steps, "{missed} of {steps} steps");
+    assert!(100 * missed <= steps, "{missed} of {steps} steps");
 }
