@@ -2,7 +2,7 @@
 //!
 //! What a method is and how a sweep runs are two things. A method ([`crate::solvers::nesterov_gs`])
 //! says how far to extrapolate and when to go back; a [`Sweep`] keeps the iterate in the layout
-//! that it sweeps best. Two-body problems run in packs of four contacts on all cores ([`packs`]),
+//! that it sweeps best. Two-body problems run in packs of eight contacts on all cores ([`packs`]),
 //! any other operator block by block ([`blocks`]).
 //!
 //! Letters: `x` the iterate, `x_old` the one before, `y = x + beta (x − x_old)`, `s = N y + r` as

@@ -1,4 +1,4 @@
-//! Sweeps of two-body problems: contacts in packs of four, groups of packs on all cores.
+//! Sweeps of two-body problems: contacts in packs of eight, groups of packs on all cores.
 //!
 //! The iterate lives in the packs, the velocities it gives in the bodies, both in world axes. A
 //! sweep makes one pass over them: it extrapolates, steps, and adds up the objective on the way,
@@ -29,6 +29,8 @@ mod task;
 mod tests;
 #[cfg(target_arch = "x86_64")]
 mod wide;
+#[cfg(target_arch = "x86_64")]
+mod widest;
 
 use rayon::prelude::*;
 
@@ -40,7 +42,7 @@ use joints::Joints;
 use lanes::{LANES, Vec3};
 use pass::Passes;
 use patch::Patch;
-use pick::Picks;
+use pick::{Closed, Picks};
 use plan::Plan;
 use roll::RollPack;
 use rows::{Problem, RowBlock, RowContext};
@@ -74,6 +76,7 @@ pub(super) struct PackSweeps {
     even: bool,
     plan: Plan,
     picks: Vec<Picks>,
+    closed: Closed,
     /// The problem's bodies, then one place for each group that stands for the world.
     bodies: Vec<Body>,
     old: Vec<Body>,

@@ -34,7 +34,7 @@ pub const FIRST_ORDER: [Method; 6] = [
 ];
 
 /// Contacts that a kernel takes at once: sweeps and passes over two-body problems take packs of
-/// four, but for rows other than those of friction. Only `apgd` keeps to products. The bench has
+/// eight, but for rows other than those of friction. Only `apgd` keeps to products. The bench has
 /// rolling friction between spheres only, which comes in packs too.
 fn lanes(method: Method, problem: &Problem) -> usize {
     match (method, problem) {
@@ -48,7 +48,7 @@ fn lanes(method: Method, problem: &Problem) -> usize {
         ) => {
             let cones = problem.cones().as_slice();
             let is_packed = |cone: &Cone| !cone.parts().as_slice().is_empty();
-            if cones.iter().all(is_packed) { 4 } else { 1 }
+            if cones.iter().all(is_packed) { 8 } else { 1 }
         }
         _ => 1,
     }

@@ -1,4 +1,4 @@
-//! How bodies move the points of four contacts, and are pushed there.
+//! How bodies move the points of eight contacts, and are pushed there.
 
 use super::body::{Motion, Symmetric, gather_symmetric};
 use super::lanes::{LANES, Lanes, Register, Vec3};
@@ -155,7 +155,7 @@ impl Arms for AnyArms {
     }
 }
 
-/// `S a`, four at once.
+/// `S a`, eight at once.
 #[inline(always)]
 fn product<F: Register>(s: &[F; 6], a: Vec3<F>) -> Vec3<F> {
     let [x, y, z] = a.0;

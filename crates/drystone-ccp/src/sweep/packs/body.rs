@@ -4,35 +4,29 @@ use std::marker::PhantomData;
 
 use super::lanes::{LANES, Lanes, Register, Vec3};
 
-/// How a body moves, and what resists it if that is the same about all axes. One cache line, so
-/// that a contact fetches two of them, each as two registers.
+/// How a body moves, and what resists it if that is the same about all axes: linear velocity, m/s,
+/// angular velocity, rad/s, and [`Body::weights`]. One cache line, so that a contact fetches two.
 #[derive(Clone, Copy, Debug, Default)]
-#[repr(C, align(64))]
+#[repr(transparent)]
 pub(super) struct Body {
-    /// Linear velocity, m/s, and the first of the angular one, rad/s.
-    pub low: Lanes,
-    /// The rest of the angular velocity, then [`Body::weights`].
-    pub high: Lanes,
+    pub numbers: Lanes,
 }
 
 impl Body {
     pub fn at_rest([mass, inertia]: [f64; 2]) -> Self {
         Self {
-            low: Lanes::default(),
-            high: Lanes([0.0, 0.0, mass, inertia]),
+            numbers: Lanes([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, mass, inertia]),
         }
     }
 
     /// Linear, then angular velocity, m/s and rad/s.
     pub fn velocity(&self) -> [f64; 6] {
-        let (Lanes([a, b, c, d]), Lanes([e, f, ..])) = (self.low, self.high);
+        let [a, b, c, d, e, f, ..] = self.numbers.0;
         [a, b, c, d, e, f]
     }
 
-    pub fn set_velocity(&mut self, [a, b, c, d, e, f]: [f64; 6]) {
-        self.low = Lanes([a, b, c, d]);
-        self.high.0[0] = e;
-        self.high.0[1] = f;
+    pub fn set_velocity(&mut self, velocity: [f64; 6]) {
+        self.numbers.0[..6].copy_from_slice(&velocity);
     }
 
     /// Of a body as it is: 1 / mass, 1/kg, and 1 / inertia, 1/(kg m²). Of one as it was before the
@@ -40,13 +34,27 @@ impl Body {
     /// move, and the inertia of a body for which it is not the same about all axes.
     #[inline(always)]
     pub fn weights(&self) -> [f64; 2] {
-        let Lanes([.., mass, inertia]) = self.high;
+        let [.., mass, inertia] = self.numbers.0;
         [mass, inertia]
     }
 }
 
-/// A symmetric matrix: xx, yy, zz, xy, xz, yz.
-pub(super) type Symmetric = [f64; 6];
+/// Which numbers of a body are velocities: the first six.
+#[inline(always)]
+pub(super) fn velocities<F: Register>(token: F::Token) -> F::Mask {
+    let weights = Lanes([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0]);
+    F::load(token, &weights).below(F::splat(token, 0.5))
+}
+
+/// What the velocities of a body are squared with: mass and inertia, the same about all axes.
+#[inline(always)]
+pub(super) fn masses<F: Register>(token: F::Token, [mass, inertia]: [f64; 2]) -> F {
+    let weights = [mass, mass, mass, inertia, inertia, inertia, 0.0, 0.0];
+    F::load(token, &Lanes(weights))
+}
+
+/// A symmetric matrix: xx, yy, zz, xy, xz, yz, then nothing.
+pub(super) type Symmetric = Lanes;
 
 /// Inertias of bodies that are not the same about all axes.
 #[derive(Clone, Debug, Default)]
@@ -64,7 +72,7 @@ pub(super) fn form(s: &Symmetric, a: &[f64]) -> f64 {
 }
 
 /// `S a`.
-pub(super) fn product(s: &Symmetric, a: &[f64]) -> [f64; 3] {
+pub(super) fn product(Lanes(s): &Symmetric, a: &[f64]) -> [f64; 3] {
     [
         s[0] * a[0] + s[3] * a[1] + s[4] * a[2],
         s[3] * a[0] + s[1] * a[1] + s[5] * a[2],
@@ -72,7 +80,7 @@ pub(super) fn product(s: &Symmetric, a: &[f64]) -> [f64; 3] {
     ]
 }
 
-/// Linear and angular velocities of the four bodies on one side of a pack.
+/// Linear and angular velocities of the bodies on one side of a pack.
 #[derive(Clone, Copy)]
 pub(super) struct Motion<F> {
     pub linear: Vec3<F>,
@@ -146,7 +154,7 @@ impl<'a, T: Copy> Shared<'a, T> {
 
 #[expect(unsafe_code, reason = "see `Shared`")]
 impl Shared<'_, Body> {
-    /// The four bodies at these places.
+    /// The bodies at these places.
     ///
     /// # Safety
     ///
@@ -154,20 +162,12 @@ impl Shared<'_, Body> {
     #[inline(always)]
     pub unsafe fn gather<F: Register>(&self, token: F::Token, places: &[u32; LANES]) -> Motion<F> {
         // Not `map`: it would be compiled for other instructions.
-        // SAFETY: as the caller sees to.
-        let [a, b, c, d] = unsafe {
-            [
-                self.look(places[0]),
-                self.look(places[1]),
-                self.look(places[2]),
-                self.look(places[3]),
-            ]
-        };
-        let load = |lanes: &Lanes| F::load(token, lanes);
-        let low = [load(&a.low), load(&b.low), load(&c.low), load(&d.low)];
-        let high = [load(&a.high), load(&b.high), load(&c.high), load(&d.high)];
-        let [v_x, v_y, v_z, w_x] = F::transpose(low);
-        let [w_y, w_z, inverse_mass, inverse_inertia] = F::transpose(high);
+        let mut rows = [F::splat(token, 0.0); LANES];
+        for (row, place) in rows.iter_mut().zip(places) {
+            // SAFETY: as the caller sees to.
+            *row = F::load(token, unsafe { &self.look(*place).numbers });
+        }
+        let [v_x, v_y, v_z, w_x, w_y, w_z, inverse_mass, inverse_inertia] = F::transpose(rows);
         Motion {
             linear: Vec3([v_x, v_y, v_z]),
             angular: Vec3([w_x, w_y, w_z]),
@@ -176,7 +176,7 @@ impl Shared<'_, Body> {
         }
     }
 
-    /// Gives the four bodies their velocities.
+    /// Gives the bodies their velocities.
     ///
     /// # Safety
     ///
@@ -184,27 +184,27 @@ impl Shared<'_, Body> {
     #[inline(always)]
     pub unsafe fn scatter<F: Register>(&self, places: &[u32; LANES], motion: &Motion<F>) {
         let ([v_x, v_y, v_z], [w_x, w_y, w_z]) = (motion.linear.0, motion.angular.0);
-        let low = F::transpose([v_x, v_y, v_z, w_x]);
         // All of a body, as it is read: a read that is wider than the last write has to wait.
-        let high = F::transpose([w_y, w_z, motion.inverse_mass, motion.inverse_inertia]);
-        for lane in 0..LANES {
-            let (low, high) = (low[lane].store(), high[lane].store());
+        let (mass, inertia) = (motion.inverse_mass, motion.inverse_inertia);
+        let rows = F::transpose([v_x, v_y, v_z, w_x, w_y, w_z, mass, inertia]);
+        for (row, place) in rows.iter().zip(places) {
             // SAFETY: as the caller sees to.
-            unsafe { *self.at(places[lane]) = Body { low, high } };
+            unsafe { self.at(*place) }.numbers = row.store();
         }
     }
 }
 
-/// The same numbers of four matrices side by side.
+/// The same numbers of all matrices side by side.
 #[inline(always)]
 pub(super) fn gather_symmetric<F: Register>(
     token: F::Token,
     inertias: &[Symmetric],
     places: &[u32; LANES],
 ) -> [F; 6] {
-    let [i, j, k, l] = *places;
-    let (a, b) = (&inertias[i as usize], &inertias[j as usize]);
-    let (c, d) = (&inertias[k as usize], &inertias[l as usize]);
-    let line = |k: usize| F::load(token, &Lanes([a[k], b[k], c[k], d[k]]));
-    [line(0), line(1), line(2), line(3), line(4), line(5)]
+    let mut rows = [F::splat(token, 0.0); LANES];
+    for (row, place) in rows.iter_mut().zip(places) {
+        *row = F::load(token, &inertias[*place as usize]);
+    }
+    let [a, b, c, d, e, f, ..] = F::transpose(rows);
+    [a, b, c, d, e, f]
 }

@@ -1,4 +1,4 @@
-//! Four contacts at once: their step, their residual.
+//! Eight contacts at once: their step, their residual.
 //!
 //! Impulses are vectors in the axes of the world, what the second body receives. So no tangents are
 //! needed: with the normal `n` any vector has the normal part `n·x` and the tangent `x − (n·x) n`.
@@ -13,7 +13,7 @@ use crate::problem::Law;
 use crate::residual::Units;
 use crate::sweep::SweepSums;
 
-/// What a sweep adds up, contact by contact, four sums side by side.
+/// What a sweep adds up, contact by contact, eight sums side by side.
 #[derive(Clone, Copy)]
 pub(super) struct LaneSums<F> {
     pub objective: F,
@@ -44,7 +44,7 @@ impl<F: Register> LaneSums<F> {
 
 /// Packs of contacts that have a residual.
 pub(super) trait Judged: Sync {
-    /// Squared shares of the four contacts in the residual: `w (x − Π(x − u/w))`.
+    /// Squared shares of the contacts in the residual: `w (x − Π(x − u/w))`.
     ///
     /// # Safety
     ///
@@ -78,7 +78,7 @@ impl<F: Register> LaneUnits<F> {
     }
 }
 
-/// Four contacts that share no moving body.
+/// Eight contacts that share no moving body.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub(super) struct Pack<A> {
@@ -300,7 +300,7 @@ impl<A: Arms> Judged for Pack<A> {
     }
 }
 
-/// Friction cones of the four contacts.
+/// Friction cones of the contacts.
 #[derive(Clone, Copy)]
 pub(super) struct LaneCones<F> {
     friction: F,

@@ -107,16 +107,19 @@ impl PackSweeps {
     fn pick(&mut self, operator: &TwoBody) {
         let (plan, kinds) = (&self.plan, &self.kinds);
         self.picks.resize_with(plan.groups.len(), Picks::default);
-        self.picks
-            .par_iter_mut()
-            .zip(&plan.groups)
-            .for_each(|(picks, group)| {
+        self.closed.resize(operator.bodies().len());
+        let closed = &self.closed;
+        for phase in &plan.phases {
+            let groups = plan.groups[phase.clone()].par_iter();
+            let picks = self.picks[phase.clone()].par_iter_mut();
+            picks.zip(groups).for_each(|(picks, group)| {
                 let contacts = group.contacts.start as usize..group.contacts.end as usize;
-                picks.make(&plan.order[contacts], |block| {
+                picks.make(&plan.order[contacts], closed, |block| {
                     let bodies = places(operator.pair(block as usize));
                     (kinds[block as usize], bodies)
                 });
             });
+        }
         if let (true, Some(joints)) = (plan.ends_with_joints, self.picks.last_mut()) {
             // In their own order, which does not change when the bodies are numbered anew.
             joints.rows.sort_unstable();
@@ -141,7 +144,7 @@ impl PackSweeps {
             || inertias.iter().any(|b| b.isotropic_inverse().is_none());
         for list in [&mut self.full.inverse, &mut self.full.direct] {
             list.clear();
-            list.resize(if full { places } else { 0 }, [0.0; 6]);
+            list.resize(if full { places } else { 0 }, Symmetric::default());
         }
         let take = |((body, old), inertia): ((&mut Body, &mut Body), &BodyInertia)| {
             take_body(inertia, body, old)
@@ -396,5 +399,7 @@ fn take_body(inertia: &BodyInertia, body: &mut Body, old: &mut Body) -> bool {
 }
 
 fn symmetric(m: &[[f64; 3]; 3]) -> Symmetric {
-    [m[0][0], m[1][1], m[2][2], m[0][1], m[0][2], m[1][2]]
+    Lanes([
+        m[0][0], m[1][1], m[2][2], m[0][1], m[0][2], m[1][2], 0.0, 0.0,
+    ])
 }

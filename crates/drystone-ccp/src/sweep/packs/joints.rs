@@ -241,7 +241,7 @@ fn neighbours(rows: &[RowBlock], bodies: &[Body], full: &[Symmetric]) -> Option<
 }
 
 fn moves(body: &Body, full: Option<&Symmetric>) -> bool {
-    body.weights().iter().any(|w| *w > 0.0) || full.is_some_and(|i| *i != [0.0; 6])
+    body.weights().iter().any(|w| *w > 0.0) || full.is_some_and(|i| *i != Symmetric::default())
 }
 
 /// The block of S that couples two joints, row-major.

@@ -1,18 +1,20 @@
-//! Four numbers side by side, and vectors of them.
+//! Eight numbers side by side, and vectors of them.
 //!
-//! The packs keep [`Lanes`]. What is done with them is written once, for any [`Register`]: four
+//! The packs keep [`Lanes`]. What is done with them is written once, for any [`Register`]: eight
 //! numbers as the machine calculates with them. Each operation is rounded as IEEE 754 says and none
 //! is contracted, so all registers get the same bits.
 
 use std::ops::{Add, Mul, Sub};
 
-/// Contacts in a pack.
-pub(super) const LANES: usize = 4;
+/// Contacts in a pack: a cache line of numbers, and a register of machines with AVX-512. A pack
+/// takes hundreds of instructions one after the other, so that a machine which looks ahead by as
+/// many has twice as much to do at a time as with four.
+pub(super) const LANES: usize = 8;
 
-/// One number for each contact of a pack, in memory. Also the register of any machine: four
+/// One number for each contact of a pack, in memory. Also the register of any machine: eight
 /// numbers one by one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[repr(C, align(32))]
+#[repr(C, align(64))]
 pub(super) struct Lanes(pub [f64; LANES]);
 
 /// One number for each contact of a pack, to calculate with. All methods are `inline(always)`: see
@@ -67,14 +69,18 @@ pub(super) trait Register:
 impl Lanes {
     #[inline(always)]
     fn with(self, other: Self, f: impl Fn(f64, f64) -> f64) -> Self {
-        let ([a, b, c, d], [e, g, h, i]) = (self.0, other.0);
-        Self([f(a, e), f(b, g), f(c, h), f(d, i)])
+        Self(std::array::from_fn(|k| f(self.0[k], other.0[k])))
     }
 
-    /// The sum of the four, always in this order.
+    #[inline(always)]
+    fn compare(self, other: Self, f: impl Fn(&f64, &f64) -> bool) -> [bool; LANES] {
+        std::array::from_fn(|k| f(&self.0[k], &other.0[k]))
+    }
+
+    /// The sum of all, always in this order.
     pub fn sum(self) -> f64 {
-        let [a, b, c, d] = self.0;
-        (a + b) + (c + d)
+        let [a, b, c, d, e, f, g, h] = self.0;
+        ((a + b) + (c + d)) + ((e + f) + (g + h))
     }
 }
 
@@ -107,37 +113,34 @@ impl Register for Lanes {
 
     #[inline(always)]
     fn sqrt(self) -> Self {
-        let [a, b, c, d] = self.0;
-        Self([a.sqrt(), b.sqrt(), c.sqrt(), d.sqrt()])
+        Self(self.0.map(f64::sqrt))
     }
 
     #[inline(always)]
     fn at_most(self, other: Self) -> [bool; LANES] {
-        let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
-        [a <= e, b <= f, c <= g, d <= h]
+        self.compare(other, f64::le)
     }
 
     #[inline(always)]
     fn below(self, other: Self) -> [bool; LANES] {
-        let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
-        [a < e, b < f, c < g, d < h]
+        self.compare(other, f64::lt)
     }
 
     #[inline(always)]
-    fn both((): (), [a, b, c, d]: [bool; LANES], [e, f, g, h]: [bool; LANES]) -> [bool; LANES] {
-        [a & e, b & f, c & g, d & h]
+    fn both((): (), one: [bool; LANES], other: [bool; LANES]) -> [bool; LANES] {
+        std::array::from_fn(|k| one[k] & other[k])
     }
 
     #[inline(always)]
     fn choose(mask: [bool; LANES], yes: Self, no: Self) -> Self {
-        let pick = |k: usize| if mask[k] { yes.0[k] } else { no.0[k] };
-        Self([pick(0), pick(1), pick(2), pick(3)])
+        Self(std::array::from_fn(|k| {
+            if mask[k] { yes.0[k] } else { no.0[k] }
+        }))
     }
 
     #[inline(always)]
-    fn transpose([a, b, c, d]: [Self; LANES]) -> [Self; LANES] {
-        let column = |k: usize| Self([a.0[k], b.0[k], c.0[k], d.0[k]]);
-        [column(0), column(1), column(2), column(3)]
+    fn transpose(rows: [Self; LANES]) -> [Self; LANES] {
+        std::array::from_fn(|column| Self(std::array::from_fn(|row| rows[row].0[column])))
     }
 }
 

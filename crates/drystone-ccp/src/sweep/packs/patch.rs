@@ -12,7 +12,7 @@ use super::body::{Body, Shared};
 use super::contact::Pack;
 use super::fill::Kind;
 use super::lanes::{LANES, Lanes};
-use super::pick::{NONE, Picks};
+use super::pick::{Closed, NONE, Picks};
 use super::plan::{Group, WORLD};
 use super::share::Spans;
 use super::task::Judge;
@@ -48,6 +48,7 @@ pub(super) struct Patch {
     /// The numbers from 0 to that of the contacts.
     all: Vec<u32>,
     picks: Picks,
+    closed: Closed,
 }
 
 impl Patch {
@@ -62,8 +63,9 @@ impl Patch {
         reserve(&mut self.bodies, bodies);
         reserve(&mut self.contacts, contacts);
         reserve(&mut self.all, contacts);
-        reserve(&mut self.picks.spheres, contacts);
-        reserve(&mut self.picks.points, contacts);
+        reserve(&mut self.picks.spheres, 2 * contacts);
+        reserve(&mut self.picks.points, 2 * contacts);
+        self.closed.resize(bodies);
         let sweeps = &mut self.sweeps;
         reserve(&mut sweeps.spheres, spheres.min(packs / MOST_SWEPT));
         reserve(&mut sweeps.points, points.min(packs / MOST_SWEPT));
@@ -204,7 +206,7 @@ impl Patch {
             to.clear();
             if !from.is_empty() {
                 to.extend(places.clone().map(|b| from[b]));
-                to.push([0.0; 6]);
+                to.push(Lanes::default());
             }
         }
     }
@@ -216,7 +218,8 @@ impl Patch {
         let number = |body: u32| numbers.get(body as usize).copied().unwrap_or(WORLD);
         self.all.clear();
         self.all.extend(0..contacts.len() as u32);
-        self.picks.make(&self.all, |k| {
+        self.closed.resize(self.bodies.len());
+        self.picks.make(&self.all, &self.closed, |k| {
             let contact = contacts[k as usize];
             let kind = match contact < first_point {
                 true => Kind::Sphere,

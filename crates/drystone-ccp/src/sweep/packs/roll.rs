@@ -1,4 +1,4 @@
-//! Four contacts of spheres at once that resist rolling, or rolling and spinning.
+//! Contacts of spheres, eight at once, that resist rolling, or rolling and spinning.
 //!
 //! Beside the impulse `x` of file `contact.rs` there is a moment `m`, what the second body receives
 //! about the point. Its tangent part resists rolling, its normal part spinning. Letters as there;
@@ -10,7 +10,7 @@ use super::contact::{Judged, LaneSums, LaneUnits, Pack};
 use super::lanes::{Lanes, Register, Vec3};
 use crate::problem::Law;
 
-/// Four contacts that share no moving body.
+/// Eight contacts that share no moving body.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub(super) struct RollPack {
@@ -232,7 +232,7 @@ pub(super) struct Parts<F> {
     pub spin: F,
 }
 
-/// The cones of the four contacts.
+/// The cones of the contacts.
 #[derive(Clone, Copy)]
 pub(super) struct RollCones<F> {
     friction: F,

@@ -3,6 +3,8 @@
 use std::sync::OnceLock;
 
 use super::lanes::{Lanes, Register};
+#[cfg(target_arch = "x86_64")]
+use super::widest::Avx512;
 
 /// Instructions for the packs. The results have the same bits whichever they are: see
 /// [`super::lanes`].
@@ -14,27 +16,40 @@ pub(super) enum Instructions {
     /// AVX2 and its kin: four numbers in a register.
     #[cfg(target_arch = "x86_64")]
     Wide(pulp::x86::V3),
+    /// AVX-512: eight numbers in a register.
+    #[cfg(target_arch = "x86_64")]
+    Widest(Avx512),
 }
 
 impl Instructions {
-    /// The widest that this machine has. `DRYSTONE_SIMD=off` does without them, so that anybody can
-    /// see that nothing but time depends on them.
+    /// The widest that this machine has. `DRYSTONE_SIMD=off` does without them, `DRYSTONE_SIMD=avx2`
+    /// without the widest, so that anybody can see that nothing but time depends on them.
     pub fn best() -> Self {
         static BEST: OnceLock<Instructions> = OnceLock::new();
-        *BEST.get_or_init(|| match std::env::var_os("DRYSTONE_SIMD") {
-            Some(value) if value == "off" => Self::Plain,
-            _ => Self::widest(),
+        *BEST.get_or_init(|| {
+            let most = std::env::var("DRYSTONE_SIMD");
+            let wanted = match most.as_deref() {
+                Ok("off") => 1,
+                Ok("avx2") => 2,
+                _ => 3,
+            };
+            let mut here = Self::here();
+            here.truncate(wanted);
+            here.pop().unwrap_or_default()
         })
     }
 
-    #[cfg(target_arch = "x86_64")]
-    fn widest() -> Self {
-        pulp::x86::V3::try_new().map_or(Self::Plain, Self::Wide)
-    }
-
-    #[cfg(not(target_arch = "x86_64"))]
-    fn widest() -> Self {
-        Self::Plain
+    /// All that this machine has, the widest last.
+    pub fn here() -> Vec<Self> {
+        let plain = [Some(Self::Plain)];
+        #[cfg(target_arch = "x86_64")]
+        let wide = [
+            pulp::x86::V3::try_new().map(Self::Wide),
+            Avx512::try_new().map(Self::Widest),
+        ];
+        #[cfg(not(target_arch = "x86_64"))]
+        let wide = [];
+        plain.into_iter().chain(wide).flatten().collect()
     }
 
     /// Runs `work` compiled for these instructions. All that it calls must be `inline(always)`, or
@@ -45,6 +60,8 @@ impl Instructions {
             Self::Plain => work.run::<Lanes>(()),
             #[cfg(target_arch = "x86_64")]
             Self::Wide(simd) => pulp::Simd::vectorize(simd, Inlined { work, simd }),
+            #[cfg(target_arch = "x86_64")]
+            Self::Widest(simd) => simd.run(work),
         }
     }
 }

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::arms::{AlongNormal, AnyArms, Arms};
-use super::body::{Body, FullInertias, Shared, Symmetric, form};
+use super::body::{Body, FullInertias, Shared, Symmetric, form, masses, velocities};
 use super::contact::{Judged, LaneSums, LaneUnits, Pack};
-use super::lanes::{LANES, Lanes, Register};
+use super::lanes::{Lanes, Register};
 use super::roll::RollPack;
 use super::rows::RowContext;
 use super::share::Share;
@@ -132,7 +132,7 @@ impl Task<'_> {
         }
     }
 
-    /// Brings a body to the extrapolated point; returns its energy there, in four parts.
+    /// Brings a body to the extrapolated point; returns its energy there, in parts.
     ///
     /// # Safety
     ///
@@ -142,33 +142,25 @@ impl Task<'_> {
         // SAFETY: the caller's promise.
         let (body, old) = unsafe { (self.bodies.at(place), self.old.at(place)) };
         let get = |lanes: &Lanes| F::load(token, lanes);
-        let [mass, inertia] = old.weights().map(|w| 0.5 * w);
-        let (now, before) = (
-            [get(&body.low), get(&body.high)],
-            [get(&old.low), get(&old.high)],
-        );
+        let weights = masses::<F>(token, old.weights().map(|w| 0.5 * w));
+        let (now, before) = (get(&body.numbers), get(&old.numbers));
         // What is no velocity stays.
-        let velocities = get(&Lanes([0.0, 0.0, 1.0, 1.0])).below(get(&Lanes([0.5; LANES])));
+        let velocities = velocities::<F>(token);
         let y = if self.redo {
             before
         } else {
-            old.low = body.low;
-            old.high = F::choose(velocities, now[1], before[1]).store();
-            let beta = F::splat(token, self.beta);
-            [
-                now[0] + (now[0] - before[0]) * beta,
-                now[1] + (now[1] - before[1]) * beta,
-            ]
+            old.numbers = F::choose(velocities, now, before).store();
+            now + (now - before) * F::splat(token, self.beta)
         };
-        body.low = y[0].store();
-        body.high = F::choose(velocities, y[1], now[1]).store();
-        let energy = y[0] * y[0] * get(&Lanes([mass, mass, mass, inertia]))
-            + y[1] * y[1] * get(&Lanes([inertia, inertia, 0.0, 0.0]));
+        body.numbers = F::choose(velocities, y, now).store();
+        let energy = y * y * weights;
         match self.full.direct.get(place as usize) {
             None => energy,
             Some(full) => {
                 let [.., a, b, c] = body.velocity();
-                energy + get(&Lanes([0.5 * form(full, &[a, b, c]), 0.0, 0.0, 0.0]))
+                let mut turning = Lanes::default();
+                turning.0[0] = 0.5 * form(full, &[a, b, c]);
+                energy + get(&turning)
             }
         }
     }

@@ -84,7 +84,7 @@ impl Packs {
         let bodies = inertias.len() as f64;
         // Cubes turn as easily about all axes too; there are none among the problems here.
         let spheres = inertias.iter().all(turns_alike);
-        let [arms, inertia] = if spheres { [2.0, 0.0] } else { [6.0, 6.0] };
+        let [arms, inertia] = if spheres { [2.0, 0.0] } else { [6.0, 8.0] };
         let slides = |cone: &&Cone| matches!(cone, Cone::Friction { .. });
         let rolls = |cone: &&Cone| spheres && is_rolling(cone);
         let sliding = cones.iter().filter(slides).count() as f64;

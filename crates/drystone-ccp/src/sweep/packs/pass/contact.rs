@@ -1,4 +1,4 @@
-//! Four contacts at once in a pass. Letters as in the files `contact.rs` and `roll.rs` of the
+//! Contacts of a pack in a pass. Letters as in the files `contact.rs` and `roll.rs` of the
 //! packs; `e` is the change of `s` since the last pass.
 
 use super::super::arms::{Arms, Impulse, Lever};
@@ -8,7 +8,7 @@ use super::super::lanes::{LANES, Lanes, Register, Vec3};
 use super::super::roll::{Parts, RollPack};
 use crate::sweep::pass::{PassStep, PassSums};
 
-/// What a pass adds up, contact by contact, four sums side by side.
+/// What a pass adds up, contact by contact, sums side by side.
 #[derive(Clone, Copy)]
 pub(super) struct LaneSums<F> {
     slope: F,
@@ -50,7 +50,7 @@ impl<F: Register> LaneSums<F> {
     }
 }
 
-/// How four contacts step.
+/// How the contacts of a pack step.
 #[derive(Clone, Copy)]
 pub(super) struct LaneStep<F> {
     beta: F,
@@ -101,7 +101,7 @@ impl<F: Register> LaneStep<F> {
     }
 }
 
-/// What is remembered of four contacts: see [`crate::sweep::pass::Holds`].
+/// What is remembered of a pack's contacts: see [`crate::sweep::pass::Holds`].
 pub(super) enum Memory<'a> {
     Nothing,
     Point(&'a mut Vec3),
@@ -150,7 +150,7 @@ fn form<F: Register>(n: Vec3<F>, a: Vec3<F>, [w_n, w_t]: [F; 2]) -> F {
 
 #[expect(unsafe_code, reason = "see `Shared`")]
 impl Shared<'_, Body> {
-    /// Adds to the velocities of the four bodies.
+    /// Adds to the velocities of the bodies.
     ///
     /// # Safety
     ///
@@ -160,13 +160,11 @@ impl Shared<'_, Body> {
         let zero = change.inverse_mass.all(0.0);
         let token = zero.token();
         let ([v_x, v_y, v_z], [w_x, w_y, w_z]) = (change.linear.0, change.angular.0);
-        let low = F::transpose([v_x, v_y, v_z, w_x]);
-        let high = F::transpose([w_y, w_z, zero, zero]);
-        for lane in 0..LANES {
+        let rows = F::transpose([v_x, v_y, v_z, w_x, w_y, w_z, zero, zero]);
+        for (row, place) in rows.iter().zip(places) {
             // SAFETY: as the caller sees to.
-            let body = unsafe { self.at(places[lane]) };
-            body.low = (F::load(token, &body.low) + low[lane]).store();
-            body.high = (F::load(token, &body.high) + high[lane]).store();
+            let body = unsafe { self.at(*place) };
+            body.numbers = (F::load(token, &body.numbers) + *row).store();
         }
     }
 }

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::super::arms::Arms;
-use super::super::body::{Body, Shared, Symmetric, form};
+use super::super::body::{Body, Shared, Symmetric, form, masses, velocities};
 use super::super::contact::Pack;
-use super::super::lanes::{LANES, Lanes, Register, Vec3};
+use super::super::lanes::{Lanes, Register, Vec3};
 use super::super::rows::RowContext;
 use super::super::share::{Share, Spans};
 use super::super::simd::Work;
@@ -32,13 +32,6 @@ pub(in super::super) struct Lists<'a> {
     /// One for each group.
     pub sums: Shared<'a, PassSums>,
     pub context: RowContext<'a>,
-}
-
-/// Which numbers of a body's second half are velocities: the first two.
-#[inline(always)]
-fn velocities<F: Register>(token: F::Token) -> F::Mask {
-    let get = |lanes: [f64; LANES]| F::load(token, &Lanes(lanes));
-    get([0.0, 0.0, 1.0, 1.0]).below(get([0.5; LANES]))
 }
 
 #[expect(unsafe_code, reason = "see `Shared`")]
@@ -70,23 +63,16 @@ impl<'a> Lists<'a> {
             unsafe { (self.from.at(place), self.old.at(place), self.onto.at(place)) };
         let get = |lanes: &Lanes| F::load(token, lanes);
         let velocities = velocities::<F>(token);
-        let changed = get(&change.high);
+        let changed = get(&change.numbers);
         if !self.step.again {
             let beta = F::splat(token, self.step.beta);
-            let (high, before) = (get(&body.high), get(&old.high));
-            let x = [get(&body.low) + get(&change.low), high + changed];
-            let y = [
-                x[0] + (x[0] - get(&old.low)) * beta,
-                x[1] + (x[1] - before) * beta,
-            ];
-            old.low = x[0].store();
-            old.high = F::choose(velocities, x[1], before).store();
-            body.low = y[0].store();
-            body.high = F::choose(velocities, y[1], high).store();
+            let (now, before) = (get(&body.numbers), get(&old.numbers));
+            let x = now + changed;
+            let y = x + (x - before) * beta;
+            old.numbers = F::choose(velocities, x, before).store();
+            body.numbers = F::choose(velocities, y, now).store();
         }
-        let zero = F::splat(token, 0.0);
-        change.low = zero.store();
-        change.high = F::choose(velocities, zero, changed).store();
+        change.numbers = F::choose(velocities, F::splat(token, 0.0), changed).store();
     }
 
     /// # Safety
@@ -243,14 +229,13 @@ impl Work for BodyNorm<'_> {
         let mut sum = F::splat(token, 0.0);
         for b in self.bodies {
             let change = &self.changes[b];
-            let [mass, inertia] = self.old[b].weights();
-            let (low, high) = (get(&change.low), get(&change.high));
-            sum = sum
-                + (low * low * get(&Lanes([mass, mass, mass, inertia]))
-                    + high * high * get(&Lanes([inertia, inertia, 0.0, 0.0])));
+            let v = get(&change.numbers);
+            sum = sum + v * v * masses::<F>(token, self.old[b].weights());
             if let Some(full) = self.direct.get(b) {
                 let [.., x, y, z] = change.velocity();
-                sum = sum + get(&Lanes([form(full, &[x, y, z]), 0.0, 0.0, 0.0]));
+                let mut turning = Lanes::default();
+                turning.0[0] = form(full, &[x, y, z]);
+                sum = sum + get(&turning);
             }
         }
         sum.store().sum()
