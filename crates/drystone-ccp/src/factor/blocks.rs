@@ -3,12 +3,15 @@
 //!
 //! The multifrontal method (Liu 1992) on a tree of dense panels (file `tree`): a node adds up what
 //! its children left, eliminates its own columns (file `dense`), and leaves what that changes of
-//! the rows below, its update matrix, to its parent. One thread, and always in the same order.
+//! the rows below, its update matrix, to its parent. Parts of the tree are eliminated side by side
+//! (file `stretches`), with the same bits on any number of threads.
 
 mod dense;
+mod stretches;
 mod tree;
 
-use dense::{Columns, Pivots, backwards, downdate, eliminate, forwards};
+use dense::{Pivots, backwards, forwards};
+use stretches::Stretches;
 use tree::{Node, Tree};
 
 use pulp::NullaryFnOnce;
@@ -28,9 +31,7 @@ pub(crate) struct BlockCholesky {
     values: Vec<f64>,
     /// Where the diagonal lies among them.
     diagonal: Vec<usize>,
-    /// The update matrices that no parent has taken yet, and whose they are.
-    updates: Vec<f64>,
-    waiting: Vec<usize>,
+    stretches: Stretches,
     /// Unknowns in the order of elimination, and those of one front.
     x: Vec<f64>,
     front: Vec<f64>,
@@ -65,11 +66,9 @@ impl BlockCholesky {
     pub fn analyse(offsets: &[usize], pairs: &[[usize; 2]], bytes: usize) -> Analysis {
         let sizes: Vec<usize> = offsets.windows(2).map(|pair| pair[1] - pair[0]).collect();
         let most = bytes / size_of::<f64>();
-        let fits = Tree::new(&sizes, pairs, most).and_then(|tree| {
-            let updates = most_of_updates(&tree)?;
-            (updates <= most).then_some((tree, updates))
-        });
-        let Some((tree, updates)) = fits else {
+        let fits = Tree::new(&sizes, pairs, most)
+            .and_then(|tree| Stretches::new(&tree, most).map(|stretches| (tree, stretches)));
+        let Some((tree, stretches)) = fits else {
             return Analysis::TooLarge;
         };
         let places = pairs.iter().map(|&block| place(&tree, block)).collect();
@@ -82,8 +81,7 @@ impl BlockCholesky {
             offsets: offsets.to_vec(),
             values: vec![0.0; tree.values],
             diagonal,
-            updates: vec![0.0; updates],
-            waiting: Vec::with_capacity(tree.nodes.len()),
+            stretches,
             x: vec![0.0; offsets[sizes.len()]],
             front: vec![0.0; tallest],
             rows_of_work: rows_of_work(&tree),
@@ -152,13 +150,8 @@ impl BlockCholesky {
     }
 
     fn factor_by(&mut self, pivots: Pivots) -> bool {
-        pulp::Arch::new().dispatch(Factor {
-            tree: &self.tree,
-            values: &mut self.values,
-            updates: &mut self.updates,
-            waiting: &mut self.waiting,
-            pivots,
-        })
+        self.stretches
+            .eliminate(&self.tree, &mut self.values, pivots)
     }
 
     /// Overwrites `b` with the solution.
@@ -199,130 +192,11 @@ fn place(tree: &Tree, block: [usize; 2]) -> Place {
     }
 }
 
-/// Most numbers of update matrices at a time; `None` if they cannot be counted.
-fn most_of_updates(tree: &Tree) -> Option<usize> {
-    let (mut now, mut most) = (0_usize, 0);
-    let mut waiting = Vec::new();
-    for node in &tree.nodes {
-        let own = node.below().checked_mul(node.below())?;
-        let with_own = now.checked_add(own)?;
-        most = with_own.max(most);
-        let taken = waiting.drain(waiting.len() - node.children..);
-        now = with_own - taken.sum::<usize>();
-        if node.parent.is_some() {
-            waiting.push(own);
-        }
-    }
-    Some(most)
-}
-
 /// Rows of a sweep that take as long as a factorisation, whose multiplications are the squares
 /// of the lengths of the factor's columns, and a solve.
 fn rows_of_work(tree: &Tree) -> f64 {
-    let square = |length: usize| (length * length) as f64;
-    let of_node = |node: &Node| {
-        (0..node.width)
-            .map(|k| square(node.height - k))
-            .sum::<f64>()
-    };
-    let factor: f64 = tree.nodes.iter().map(of_node).sum();
+    let factor: f64 = tree.nodes.iter().map(Node::multiplications).sum();
     factor / FACTOR_PER_ROW + 2.0 * tree.values as f64 / SOLVE_PER_ROW
-}
-
-/// A factorisation at work.
-struct Factor<'a> {
-    tree: &'a Tree,
-    values: &'a mut [f64],
-    updates: &'a mut [f64],
-    waiting: &'a mut Vec<usize>,
-    pivots: Pivots,
-}
-
-impl NullaryFnOnce for Factor<'_> {
-    type Output = bool;
-
-    #[inline(always)]
-    fn call(self) -> bool {
-        let nodes = &self.tree.nodes;
-        self.waiting.clear();
-        let mut top = 0;
-        for (index, node) in nodes.iter().enumerate() {
-            let (below, height) = (node.below(), node.height);
-            let panel = &mut self.values[node.panel..node.panel + node.width * height];
-            let (waiting, own) = self.updates.split_at_mut(top);
-            let own = &mut own[..below * below];
-            own.fill(0.0);
-            // The children's update matrices lie one after the other, the last at the top.
-            let children = self.waiting.len() - node.children;
-            let mut end = top;
-            for &child in self.waiting[children..].iter().rev() {
-                let child = &nodes[child];
-                let begin = end - child.below() * child.below();
-                let front = Front {
-                    panel: &mut *panel,
-                    own: &mut *own,
-                };
-                extend(self.tree, [child, node], &waiting[begin..end], front);
-                end = begin;
-            }
-            if !eliminate(panel, height, node.width, self.pivots) {
-                return false;
-            }
-            let factors = Columns {
-                values: panel,
-                height,
-                count: node.width,
-            };
-            downdate(own, below, factors, node.width, below, 0);
-            self.updates.copy_within(top..top + below * below, end);
-            top = end + below * below;
-            self.waiting.truncate(children);
-            if node.parent.is_some() {
-                self.waiting.push(index);
-            }
-        }
-        true
-    }
-}
-
-/// What a node works on: its own columns, and the update matrix of the rows below.
-struct Front<'a> {
-    panel: &'a mut [f64],
-    own: &'a mut [f64],
-}
-
-/// Adds the update matrix of a child to the front of its parent.
-#[inline(always)]
-fn extend(tree: &Tree, [child, parent]: [&Node; 2], update: &[f64], front: Front<'_>) {
-    let runs = &tree.runs[child.runs.clone()];
-    let mut column = 0;
-    for (k, run) in runs.iter().enumerate() {
-        for c in 0..run.len {
-            let target = run.in_parent + c;
-            let mut from = &update[column * child.below() + column..(column + 1) * child.below()];
-            let (to, above) = if target < parent.width {
-                (&mut front.panel[target * parent.height..], 0)
-            } else {
-                let target = target - parent.width;
-                (&mut front.own[target * parent.below()..], parent.width)
-            };
-            // Of its own run what is on and below the diagonal, then the runs that follow.
-            let mut first = target - above;
-            let mut len = run.len - c;
-            for next in k + 1..=runs.len() {
-                let (now, rest) = from.split_at(len);
-                to[first..first + len]
-                    .iter_mut()
-                    .zip(now)
-                    .for_each(|(x, u)| *x += u);
-                from = rest;
-                if let Some(run) = runs.get(next) {
-                    (first, len) = (run.in_parent - above, run.len);
-                }
-            }
-            column += 1;
-        }
-    }
 }
 
 /// A solve at work.
@@ -455,6 +329,28 @@ mod tests {
             let b: Vec<f64> = (0..case.whole.len()).map(|k| (k as f64).sin()).collect();
             let error = case.error(&b);
             assert!(error < 1e-12, "{blocks} blocks: {error}");
+        }
+    }
+
+    #[test]
+    fn the_same_bits_on_any_number_of_threads() {
+        // Many subtrees beside each other, and few under a trunk with large products.
+        for (joined, stretches) in [(0.001, 5), (0.004, 2)] {
+            let solved_on = |threads| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+                pool.build().unwrap().install(|| {
+                    let mut case = Case::new(8, 400, joined);
+                    assert!(case.factor.stretches.count() >= stretches);
+                    assert!(case.factor.factor());
+                    let mut x: Vec<f64> = (0..case.whole.len()).map(|k| (k as f64).sin()).collect();
+                    case.factor.solve(&mut x);
+                    x
+                })
+            };
+            let alone = solved_on(1);
+            for threads in [2, 3, 8] {
+                assert_eq!(alone, solved_on(threads), "{threads} threads");
+            }
         }
     }
 

@@ -18,6 +18,10 @@ const TILE_COLUMNS: usize = 4;
 /// Multiplications from which a product is a large one.
 const LARGE: usize = 1 << 20;
 
+/// Columns of a large product that one thread takes on. The cuts change rounding, so they must not
+/// depend on the number of threads.
+const STRIP: usize = 64;
+
 /// Stands for the inverse of the pivot of a row that is dropped: its unknown vanishes, and its
 /// square is a number.
 const DROPPED: f64 = 1e-150;
@@ -124,8 +128,28 @@ pub(super) fn downdate(
     }
 }
 
-/// The same by `faer`: the square at the top, then what is below it.
+/// The same by `faer`, strip by strip on all threads.
 fn downdate_large(c: &mut [f64], stride: usize, factors: Columns<'_>, [row, columns]: [usize; 2]) {
+    if columns <= STRIP {
+        return downdate_strip(c, stride, factors, [row, columns]);
+    }
+    let cut = (columns / 2).next_multiple_of(STRIP);
+    let (left, right) = c.split_at_mut(cut * stride);
+    let mut do_left = || downdate_large(left, stride, factors, [row, cut]);
+    let mut do_right = || {
+        let place = [row + cut, columns - cut];
+        downdate_large(&mut right[cut..], stride, factors, place);
+    };
+    if rayon::current_num_threads() > 1 {
+        rayon::join(do_left, do_right);
+    } else {
+        do_left();
+        do_right();
+    }
+}
+
+/// The square at the top, then what is below it.
+fn downdate_strip(c: &mut [f64], stride: usize, factors: Columns<'_>, [row, columns]: [usize; 2]) {
     let Columns {
         values,
         height,

@@ -38,14 +38,25 @@ pub(super) struct Node {
     pub runs: Range<usize>,
     /// The node whose front takes up what this one leaves; `None` of a root.
     pub parent: Option<usize>,
-    /// How many nodes leave something to this one.
-    pub children: usize,
+    /// Which of [`Tree::children`] leave something to this one.
+    pub children: Range<usize>,
 }
 
 impl Node {
     /// Rows below the panel's own.
     pub fn below(&self) -> usize {
         self.height - self.width
+    }
+
+    /// Numbers of its update matrix.
+    pub fn update(&self) -> usize {
+        self.below() * self.below()
+    }
+
+    /// Multiplications that eliminate it: the squares of the lengths of its columns.
+    pub fn multiplications(&self) -> f64 {
+        let square = |length: usize| (length * length) as f64;
+        (0..self.width).map(|k| square(self.height - k)).sum()
     }
 }
 
@@ -65,6 +76,8 @@ pub(super) struct Tree {
     /// Children before parents.
     pub nodes: Vec<Node>,
     pub runs: Vec<Run>,
+    /// Those of each node, in order.
+    pub children: Vec<usize>,
     /// First unknown of each block, in the order of elimination.
     pub places: Vec<usize>,
     /// The node of each block.
@@ -103,6 +116,7 @@ impl Tree {
         let mut tree = Self {
             nodes: Vec::with_capacity(spans.len()),
             runs: Vec::new(),
+            children: Vec::new(),
             places: vec![0; order.len()],
             node_of: vec![0; order.len()],
             values: 0,
@@ -131,20 +145,35 @@ impl Tree {
                 panel: tree.values,
                 runs: first_run..tree.runs.len(),
                 parent: below.first().map(|&row| node_at[row]),
-                children: 0,
+                children: 0..0,
             });
             tree.values = tree.values.checked_add(width.checked_mul(height)?)?;
             if tree.values > most {
                 return None;
             }
         }
-        for node in 0..tree.nodes.len() {
-            if let Some(parent) = tree.nodes[node].parent {
-                tree.nodes[parent].children += 1;
-            }
-        }
+        tree.find_children();
         tree.find_in_parents();
         Some(tree)
+    }
+
+    /// Lists the children of each node.
+    fn find_children(&mut self) {
+        let mut starts = vec![0; self.nodes.len() + 1];
+        let parents = self.nodes.iter().map(|node| node.parent);
+        parents.flatten().for_each(|parent| starts[parent + 1] += 1);
+        for node in 0..self.nodes.len() {
+            starts[node + 1] += starts[node];
+            self.nodes[node].children = starts[node]..starts[node];
+        }
+        self.children = vec![0; starts[self.nodes.len()]];
+        for child in 0..self.nodes.len() {
+            if let Some(parent) = self.nodes[child].parent {
+                let children = &mut self.nodes[parent].children;
+                self.children[children.end] = child;
+                children.end += 1;
+            }
+        }
     }
 
     /// Where the rows of each node lie in the front of its parent; neighbours become one run.
