@@ -8,7 +8,7 @@
 //! The relaxed law, in order:
 //! 1. Accelerated sweeps ([`super::nesterov_gs`]). They are the cheapest, and most warm-started
 //!    time steps need nothing else. A small problem gets fewer, since its factor costs no more; one
-//!    with heavy bodies on light ones a few.
+//!    with heavy bodies on light ones, or with many joints, a few.
 //! 2. The interior point ([`super::interior_point`]): a few dozen factorisations, whatever the
 //!    condition.
 //! 3. Newton ([`super::newton`]), which also polishes what the interior point left where N is
@@ -27,6 +27,7 @@ use super::interior_point::{InteriorPoint, InteriorPointSettings};
 use super::nesterov_gs::{NesterovGs, NesterovGsSettings, mass_ratio};
 use super::newton::{Newton, NewtonSettings};
 use super::{SolverError, apgd};
+use crate::cone::Cone;
 use crate::monitor::{Monitor, StallRule};
 use crate::operator::Operator;
 use crate::outcome::{Attempt, SolveInfo, Termination};
@@ -39,7 +40,11 @@ pub const NAME: &str = "auto";
 /// Largest mass over smallest beyond which sweeps are hopeless: their number grows with its root.
 const HEAVY_ON_LIGHT: f64 = 1e4;
 
-/// Sweeps that a small problem beyond that gets: a warm start may be near.
+/// Share of rows that are joints' beyond which a factor is the better way: chains of joints pass on
+/// what contacts push in a sweep only roughly, and their exact step makes a sweep dear.
+const MANY_JOINTS: f64 = 0.1;
+
+/// Sweeps that a small problem beyond either gets: a warm start may be near.
 const FEW_SWEEPS: usize = 60;
 
 /// Settings of [`Auto`].
@@ -287,11 +292,18 @@ fn first_sweeps<N: Operator>(
     settings: &AutoSettings,
     reduce: &dyn Reduce,
 ) -> RelaxedStage {
-    let (most, why) = if problem.total_rows(reduce) > settings.small_rows {
+    let rows = problem.total_rows(reduce);
+    let joint = |cone: &&Cone| matches!(cone, Cone::Free { .. });
+    let joints = problem.cones().as_slice().iter().filter(joint);
+    let joint_rows = reduce.sum(joints.map(|cone| cone.rows() as f64).sum());
+    let (most, why) = if rows > settings.small_rows {
         (None, "a large problem: the cheapest first")
+    } else if joint_rows > MANY_JOINTS * rows as f64 {
+        let why = "many joints, a small problem: a few sweeps before a factor";
+        (Some(FEW_SWEEPS.min(settings.small_sweeps)), why)
     } else if mass_ratio(problem, reduce) > HEAVY_ON_LIGHT {
         let why = "heavy on light, a small problem: a few sweeps before a factor";
-        (Some(FEW_SWEEPS), why)
+        (Some(FEW_SWEEPS.min(settings.small_sweeps)), why)
     } else {
         let why = "a small problem: some sweeps before a factor";
         (Some(settings.small_sweeps), why)

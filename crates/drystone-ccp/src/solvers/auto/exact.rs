@@ -12,7 +12,9 @@
 //! 5. Problems that Newton's factor fits: Newton from the relaxed answer; then the proposals of
 //!    Tresca's and De Saxcé's fixed points from the *first* start, each polished by Newton, since
 //!    the relaxed answer may lie in the wrong valley; Newton's continuation between them; its
-//!    rescue rounds at the end, which cost most.
+//!    rescue rounds at the end, which cost most. The fixed point around the interior point starts
+//!    far from the last step and may find another solution than the step's own, so it waits until
+//!    those that start near have failed; they leave it some iterations.
 //! 6. Nonsmooth Gauss–Seidel until it stalls: slow, but it needs neither symmetry nor memory.
 //!
 //! Where N is not symmetric, what minimises is left out, and proposals come from `(N + Nᵀ) / 2`.
@@ -23,6 +25,7 @@ use super::super::SolverError;
 use super::super::de_saxce::{self, DeSaxceSettings};
 use super::super::gauss_seidel::{self, GaussSeidel, GaussSeidelSettings};
 use super::super::gpminres::{self, Gpminres, GpminresSettings};
+use super::super::interior_point::{self, InteriorPoint, InteriorPointSettings};
 use super::super::nesterov_gs::{self, NesterovGsSettings};
 use super::super::newton::{self, Newton, NewtonSettings};
 use super::{Auto, AutoSettings, cascade};
@@ -67,6 +70,8 @@ enum Proposal {
     TrescaPreconditioned,
     /// De Saxcé's fixed point around accelerated sweeps.
     DeSaxce,
+    /// The same around the interior point: few iterations, a factor each.
+    DeSaxceInteriorPoint,
 }
 
 impl Proposal {
@@ -75,6 +80,19 @@ impl Proposal {
             Self::Tresca => gpminres::NAME,
             Self::TrescaPreconditioned => gpminres::NAME_PRECONDITIONED,
             Self::DeSaxce => nesterov_gs::NAME,
+            Self::DeSaxceInteriorPoint => interior_point::NAME,
+        }
+    }
+
+    /// Most iterations, of `left`.
+    fn most_iterations(self, left: usize) -> usize {
+        match self {
+            Self::Tresca | Self::TrescaPreconditioned => left,
+            // Its sweeps would take all, and the next proposal needs a few hundred.
+            Self::DeSaxce => left / 2,
+            // With a factor each. Steps that it solves take 200 to 800; on `Capsules-i103-990` it
+            // needs 30 000, eight times as long as what comes after it.
+            Self::DeSaxceInteriorPoint => left.min(1000),
         }
     }
 }
@@ -94,6 +112,9 @@ impl ExactStage {
                 "another start: Tresca's fixed point with a factor"
             }
             Self::Proposal(Proposal::DeSaxce) => "another start: De Saxcé's fixed point",
+            Self::Proposal(Proposal::DeSaxceInteriorPoint) => {
+                "another start: De Saxcé's fixed point with a factor"
+            }
             Self::FixedPoint => "a large problem: De Saxcé's fixed point needs no factor",
             Self::Rescue => "Newton's rescue rounds, the dearest",
             Self::GaussSeidel => "the last resort: it needs neither symmetry nor memory",
@@ -185,6 +206,7 @@ fn exact_stages<N: Operator>(
             ExactStage::Polish,
             ExactStage::Proposal(Proposal::Tresca),
             ExactStage::Proposal(Proposal::DeSaxce),
+            ExactStage::Proposal(Proposal::DeSaxceInteriorPoint),
             ExactStage::Newton,
             ExactStage::Proposal(Proposal::TrescaPreconditioned),
             ExactStage::Rescue,
@@ -196,6 +218,8 @@ fn exact_stages<N: Operator>(
         | ExactStage::Finish
         | ExactStage::Relaxed
         | ExactStage::FixedPoint => symmetric,
+        // Hundreds of factors, which a large problem has no time for.
+        ExactStage::Proposal(Proposal::DeSaxceInteriorPoint) => rows <= settings.small_rows,
         ExactStage::Start
         | ExactStage::Polish
         | ExactStage::Newton
@@ -286,7 +310,12 @@ fn polished_proposal<N: Operator>(
 ) -> Result<SolveInfo, SolverError> {
     let symmetric = problem.is_symmetric(monitor.reduce());
     monitor.begin_stage(by.method(), None, None);
-    let mut inner = monitor.nested(limits_left(monitor), Law::Exact);
+    let limits = limits_left(monitor);
+    let limits = Limits {
+        max_iterations: by.most_iterations(limits.max_iterations),
+        ..limits
+    };
+    let mut inner = monitor.nested(limits, Law::Exact);
     let info = if symmetric {
         propose(problem, by, gamma, &mut inner)?
     } else if let Ok(symmetrised) = symmetrised(problem) {
@@ -334,6 +363,14 @@ fn propose<N: Operator>(
         Proposal::DeSaxce => {
             let settings = DeSaxceSettings::default();
             Auto::default().fixed_point(problem, &settings, gamma, monitor)
+        }
+        Proposal::DeSaxceInteriorPoint => {
+            let settings = DeSaxceSettings::default();
+            let mut method = InteriorPoint::default();
+            let inner = |p: &Ccp<&N>, gamma: &mut [f64], monitor: &mut Monitor<'_>| {
+                method.solve(p, &InteriorPointSettings::default(), gamma, monitor)
+            };
+            de_saxce::solve(problem, by.method(), &settings, gamma, monitor, inner)
         }
     }
 }
