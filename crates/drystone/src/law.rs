@@ -133,6 +133,7 @@ impl LawSolver<'_, '_> {
             problem,
             law: info.law,
             tolerance: self.settings.tolerance,
+            products: (self.work - info.work).max(0.0) as usize,
             reduce: monitor.reduce(),
         };
         let (moved, products) = nearest::approach(&judge, gamma, last);

@@ -21,6 +21,9 @@ const LARGE_STEPS: usize = 60;
 /// Rows up to which a problem is small.
 const SMALL: usize = 300;
 
+/// Products that it takes to begin: the answer, the way to the last impulses, and their residual.
+const FEWEST_PRODUCTS: usize = 3;
+
 /// Contacts slower than this many tolerances stand, as far as anybody can tell.
 const STANDS: f64 = 4.0;
 
@@ -37,6 +40,8 @@ pub(crate) struct Judge<'j> {
     pub law: Law,
     /// Of the solve.
     pub tolerance: f64,
+    /// Most products with N.
+    pub products: usize,
     pub reduce: &'j dyn Reduce,
 }
 
@@ -47,11 +52,12 @@ pub(crate) fn approach(judge: &Judge<'_>, gamma: &mut [f64], last: &[f64]) -> (b
         problem,
         law,
         tolerance,
+        products,
         reduce,
     } = *judge;
     // A start that was the answer: most steps of what stands still.
     let apart: f64 = gamma.iter().zip(last).map(|(g, l)| (g - l).abs()).sum();
-    if reduce.sum(apart) == 0.0 {
+    if reduce.sum(apart) == 0.0 || products < FEWEST_PRODUCTS {
         return (false, 0);
     }
     let scale = problem.residual_scale(law, reduce);
@@ -101,7 +107,9 @@ pub(crate) fn approach(judge: &Judge<'_>, gamma: &mut [f64], last: &[f64]) -> (b
         // What is left of the rest is rounding.
         let spent = squares <= f64::EPSILON * f64::EPSILON * first;
         let other = step == 0 && residual > ANOTHER_STATE * tolerance;
-        if spent || other || residual.is_nan() {
+        // The next step takes two.
+        let over = trial.products + 2 > products;
+        if spent || other || over || residual.is_nan() {
             break;
         }
         let mut np = trial.product(&p);

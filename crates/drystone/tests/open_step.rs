@@ -313,7 +313,7 @@ fn a_deadline_is_reported() {
             ..tolerance(1e-300) // never reached: only the clock ends the solve
         });
         let mut watch = Watch::default();
-        watch.set_time_limit(Duration::from_millis(20));
+        watch.set_time_limit(Duration::from_millis(2));
         let step = world.step_watched(&mut watch).unwrap();
         assert!(step.report.timed_out, "{:?}", step.report);
         assert_eq!(step.report.termination, Termination::TimeLimit);
