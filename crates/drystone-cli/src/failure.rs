@@ -24,7 +24,7 @@ pub const BAD_INPUT: u8 = 2;
 /// The tolerance was not reached, or the run was cancelled or could not go on; what there is was
 /// written.
 pub const NOT_CONVERGED: u8 = 3;
-/// A result could not be written.
+/// A result could not be written, or memory ran out before there was one.
 pub const NOT_WRITTEN: u8 = 4;
 
 /// Why the program cannot go on.

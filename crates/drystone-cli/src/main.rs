@@ -13,8 +13,8 @@
 //! - `drystone completions SHELL` and `drystone man DIR` help the shell and the manual.
 //!
 //! Exit statuses: 0 as asked for, 1 a claim of an experiment does not hold, 2 unusable input, 3 not
-//! converged, cancelled or broken off, 4 a result could not be written. `--help` of each command
-//! has its own list and examples.
+//! converged, cancelled or broken off, 4 a result could not be written, or memory ran out. `--help`
+//! of each command has its own list and examples.
 //!
 //! `args.rs` is all that can be said on the command line, `command` holds one file per command, and
 //! `failure.rs` says what ends the program early. The work itself is done by the libraries.
@@ -27,6 +27,8 @@ mod drawing;
 mod failure;
 mod memory;
 mod meter;
+#[cfg(unix)]
+mod out_of_memory;
 mod output;
 mod place;
 mod progress;
@@ -49,6 +51,8 @@ use failure::{BAD_INPUT, SUCCESS};
 fn main() -> ExitCode {
     // Before any thread is started: threads take over what is blocked.
     signals::block_file_size_signal();
+    #[cfg(unix)]
+    out_of_memory::end_with_a_status();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return ExitCode::from(explain(&error)),

@@ -2,13 +2,11 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 #![cfg(unix)]
 
-mod common;
-
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-use common::scenes::{ok, run, write};
-use common::{Bench, status, stderr, stdout};
+use crate::common::scenes::{ok, run, write};
+use crate::common::{Bench, status, stderr, stdout};
 use serde_json::Value;
 
 /// Runs the program under a limit of the shell.
@@ -35,6 +33,17 @@ fn a_limit_of_address_space_is_seen_before_it_is_hit() {
     let message = stderr(&output);
     assert_eq!(output.status.code(), Some(2), "{message}");
     assert!(message.contains("of memory are available"), "{message}");
+}
+
+#[test]
+fn memory_that_runs_out_ends_with_a_status() {
+    let bench = Bench::new();
+    // Forced past the estimate, so that the end is certain.
+    let line = "run pile --set count=200000 --force -o r --threads 1 --picture none";
+    let output = limited(&bench, "-v 150000", line);
+    let message = stderr(&output);
+    assert_eq!(output.status.code(), Some(4), "{message}");
+    assert!(message.contains("error: memory ran out"), "{message}");
 }
 
 #[test]
