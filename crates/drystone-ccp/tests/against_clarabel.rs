@@ -1,12 +1,10 @@
 //! Every method against an independent conic solver.
 #![allow(clippy::unwrap_used)] // only functions marked as tests are exempt by themselves
 
-mod common;
-
+use crate::common::{Kinds, close, distance, random_problem, run, sparse};
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::SupportedConeT::{NonnegativeConeT, SecondOrderConeT, ZeroConeT};
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus};
-use common::{Kinds, close, distance, random_problem, run, sparse};
 use drystone_ccp::{Ccp, Cone, Law, Method, Operator, TwoBody};
 
 /// `A gamma + s = b, s ∈ K`, rows as they come.

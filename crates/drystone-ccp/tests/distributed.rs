@@ -4,14 +4,12 @@
 //! report.
 #![allow(clippy::unwrap_used)] // only functions marked as tests are exempt by themselves
 
-mod common;
-
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-use common::{Kinds, LAWS, close, distance, random_problem, sparse};
+use crate::common::{self, Kinds, LAWS, close, distance, random_problem, sparse};
 use drystone_ccp::reduce::{Local, Reduce};
 use drystone_ccp::{
     BodyInertia, Ccp, Cone, Cones, Csr, Law, Limits, Method, MethodSettings, NO_BODY, Operator,

@@ -1,9 +1,7 @@
 //! A heavy slab on layers of light balls: what makes first-order methods slow.
 #![allow(clippy::unwrap_used)] // only functions marked as tests are exempt by themselves
 
-mod common;
-
-use common::close;
+use crate::common::close;
 use drystone_ccp::solvers::nesterov_gs::{NesterovGs, NesterovGsSettings};
 use drystone_ccp::{
     BodyInertia, Ccp, Cones, Law, Limits, Monitor, NO_BODY, PointContact, RowBlocks, SolveInfo,

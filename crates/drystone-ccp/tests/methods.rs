@@ -2,9 +2,7 @@
 //! say of each.
 #![allow(clippy::unwrap_used)] // only functions marked as tests are exempt by themselves
 
-mod common;
-
-use common::{Kinds, close, distance, pile, random_problem, run, sparse};
+use crate::common::{Kinds, close, distance, pile, random_problem, run, sparse};
 use drystone_ccp::solvers::gpminres::{Gpminres, GpminresSettings};
 use drystone_ccp::{
     Ccp, Csr, Law, Limits, Method, MethodSettings, Monitor, Operator, SolverError, Sparse,

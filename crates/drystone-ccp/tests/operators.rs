@@ -1,8 +1,6 @@
 //! The two forms of N agree, sweep states are consistent, and threads change nothing.
 
-mod common;
-
-use common::{Kinds, Random, close, distance, pile, random_problem};
+use crate::common::{self, Kinds, Random, close, distance, pile, random_problem};
 use drystone_ccp::reduce::Local;
 use drystone_ccp::{
     BodyInertia, Method, NO_BODY, Operator, PointContact, Sparse, TwoBody, TwoBodyBlock,

@@ -9,9 +9,7 @@
 //! the dual's optimum. (In eq. 23 the sign of `K°` is a misprint: eq. 22 has the minus.)
 #![allow(clippy::unwrap_used)] // only functions marked as tests are exempt by themselves
 
-mod common;
-
-use common::{close, point_row, run};
+use crate::common::{close, point_row, run};
 use drystone_ccp::{
     BodyInertia, Ccp, Cone, Cones, Law, Limits, Method, MethodSettings, Monitor, NO_BODY, Operator,
     SolveInfo, TwoBody, TwoBodyBlock, solve_with,

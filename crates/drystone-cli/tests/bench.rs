@@ -2,9 +2,7 @@
 //! is refused. No time is judged here.
 #![allow(clippy::unwrap_used, reason = "test code")]
 
-mod common;
-
-use common::{Bench, status, stderr, stdout};
+use crate::common::{Bench, status, stderr, stdout};
 use serde_json::Value;
 
 /// Runs a bench; its JSON object.

@@ -1,9 +1,7 @@
 //! `drystone compare` from outside: the folder that it leaves.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{Bench, csv, status, stderr, stdout};
+use crate::common::{Bench, csv, status, stderr, stdout};
 
 /// Index of a column.
 fn column(table: &[Vec<String>], name: &str) -> usize {

@@ -2,12 +2,10 @@
 //! and how settled states are kept and made again.
 #![allow(clippy::unwrap_used, reason = "test code")]
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use common::Bench;
+use crate::common::Bench;
 use drystone_study::experiment::outcome_lines;
 use serde_json::Value;
 

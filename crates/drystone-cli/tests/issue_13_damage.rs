@@ -2,14 +2,12 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 #![cfg(unix)]
 
-mod common;
-
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
-use common::scenes::{ok, run, write, write_with_joint};
-use common::{Bench, status, stderr};
+use crate::common::scenes::{ok, run, write, write_with_joint};
+use crate::common::{Bench, status, stderr};
 
 /// A run of 40 steps of 100, with frames, forces and joints.
 fn begun() -> Bench {

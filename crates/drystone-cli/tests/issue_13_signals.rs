@@ -2,12 +2,10 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 #![cfg(unix)]
 
-mod common;
-
 use std::time::Duration;
 
-use common::scenes::{ended, ok, run, signal, start_heard, wait_until, write};
-use common::{Bench, status, stderr};
+use crate::common::scenes::{ended, ok, run, signal, start_heard, wait_until, write};
+use crate::common::{Bench, status, stderr};
 
 /// So many balls take minutes to be packed.
 const ENDLESS: &str = "pile --set count=10000000 --force";

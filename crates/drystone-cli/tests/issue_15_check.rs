@@ -1,10 +1,8 @@
 //! `drystone check` on scenes that can be run but are hardly meant, and on those that cannot.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::scenes::{ok, write};
-use common::{Bench, status, stderr, stdout};
+use crate::common::scenes::{ok, write};
+use crate::common::{Bench, status, stderr, stdout};
 use drystone_scene::builtin_scenes;
 use serde_json::Value;
 

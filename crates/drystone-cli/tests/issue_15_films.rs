@@ -1,13 +1,11 @@
 //! Pictures after runs, films and sequences, as users ask for them.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
 use std::path::Path;
 use std::process::Output;
 
-use common::scenes::{ok, write};
-use common::{Bench, status, stderr, stdout};
+use crate::common::scenes::{ok, write};
+use crate::common::{self, Bench, status, stderr, stdout};
 
 /// Small and quick.
 const SMALL: &str = "--size 64x40 --quality sketch --quiet";

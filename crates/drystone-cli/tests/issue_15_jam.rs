@@ -1,12 +1,10 @@
 //! A body that is driven into others that cannot give way: the run goes on and says so.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
 use std::time::{Duration, Instant};
 
-use common::scenes::{ok, signal, start_heard};
-use common::{Bench, stderr};
+use crate::common::scenes::{ok, signal, start_heard};
+use crate::common::{self, Bench, stderr};
 use serde_json::Value;
 
 /// A lid that is driven through a full box, into which its balls cannot vanish.

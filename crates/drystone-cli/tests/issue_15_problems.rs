@@ -1,10 +1,8 @@
 //! Cone problems out of a run, ready for the other commands.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::scenes::{ok, write};
-use common::{Bench, csv, status, stderr, stdout};
+use crate::common::scenes::{ok, write};
+use crate::common::{Bench, csv, status, stderr, stdout};
 use drystone_problems::read_problem;
 use serde_json::Value;
 

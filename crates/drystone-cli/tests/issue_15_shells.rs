@@ -1,10 +1,8 @@
 //! Completions, manual pages and the version, as packagers use them.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::scenes::ok;
-use common::{Bench, status, stderr, stdout};
+use crate::common::scenes::ok;
+use crate::common::{Bench, status, stderr, stdout};
 
 #[test]
 fn every_shell_has_completions_of_all_commands() {

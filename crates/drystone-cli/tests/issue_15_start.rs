@@ -1,10 +1,8 @@
 //! Scenes that start from the state of another run.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::scenes::{ok, write, write_with_joint};
-use common::{Bench, csv, status, stderr, stdout};
+use crate::common::scenes::{ok, write, write_with_joint};
+use crate::common::{self, Bench, csv, status, stderr, stdout};
 use drystone_run::recording::{Frame, Recording};
 use serde_json::Value;
 

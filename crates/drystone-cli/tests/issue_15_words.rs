@@ -1,10 +1,8 @@
 //! What a run says in words of steps that were cut short and of what the relaxed law does.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::scenes::ok;
-use common::{Bench, stderr, stdout};
+use crate::common::scenes::ok;
+use crate::common::{Bench, stderr, stdout};
 use drystone_scene::builtin_scenes;
 use serde_json::Value;
 

@@ -2,15 +2,13 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 #![cfg(unix)]
 
-mod common;
-
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use common::scenes::{ended, ok, signal};
-use common::{Bench, status, stderr};
+use crate::common::scenes::{ended, ok, signal};
+use crate::common::{Bench, status, stderr};
 use serde_json::Value;
 
 /// Starts the program; the result has the link that it prints first.

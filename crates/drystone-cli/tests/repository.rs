@@ -143,6 +143,26 @@ fn crates_depend_only_on_those_below_them() {
 }
 
 #[test]
+fn every_test_file_belongs_to_a_program() {
+    for folder in std::fs::read_dir(root().join("crates")).unwrap() {
+        let folder = folder.unwrap().path();
+        let Ok(tests) = std::fs::read_dir(folder.join("tests")) else {
+            continue;
+        };
+        let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+        let all = std::fs::read_to_string(folder.join("tests/all.rs")).unwrap_or_default();
+        for file in tests.map(|file| file.unwrap().path()) {
+            if file.extension().is_some_and(|e| e == "rs") {
+                let name = file.file_stem().unwrap().to_string_lossy().into_owned();
+                let alone = manifest.contains(&format!("[[test]]\nname = \"{name}\"\n"));
+                let listed = all.lines().any(|line| line == format!("mod {name};"));
+                assert!(alone || listed, "no test program has {}", file.display());
+            }
+        }
+    }
+}
+
+#[test]
 fn no_file_names_a_machine() {
     // In two parts each, so that this file does not name them.
     let needles = [

@@ -1,10 +1,8 @@
 //! `drystone run` from outside: what is in the folder, limits, overrides, folders, mistakes.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::scenes::{assert_same, ok, start, steps, write};
-use common::{Bench, csv, status, stderr, stdout};
+use crate::common::scenes::{assert_same, ok, start, steps, write};
+use crate::common::{Bench, csv, status, stderr, stdout};
 use drystone_run::recording::{Recording, Tail};
 use serde_json::Value;
 

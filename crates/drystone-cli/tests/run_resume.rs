@@ -1,13 +1,11 @@
 //! Runs that are stopped or killed, and go on: the same bits as those that were not.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use common::Bench;
-use common::scenes::{assert_same, ok, signal, start, write_with_joint};
+use crate::common::scenes::{assert_same, ok, signal, start, write_with_joint};
+use crate::common::{self, Bench};
 
 /// Longest that anything here may take.
 const PATIENCE: Duration = Duration::from_secs(120);

@@ -1,10 +1,8 @@
 //! `check`, `render`, `export`, `scenes`, `new` and `schema` from outside.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::scenes::{ok, write};
-use common::{Bench, csv, status, stderr, stdout};
+use crate::common::scenes::{ok, write};
+use crate::common::{Bench, csv, status, stderr, stdout};
 use serde_json::Value;
 
 #[test]

@@ -1,9 +1,7 @@
 //! `drystone solve` from outside: exit statuses, JSON, files.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{Bench, csv, status, stderr, stdout};
+use crate::common::{Bench, csv, status, stderr, stdout};
 use drystone_problems::{read_vector, write_vector};
 use serde_json::Value;
 

@@ -1,10 +1,8 @@
 //! `drystone sweep` from outside: runs, seeds, going on, mistakes.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::scenes::{ok, run, write};
-use common::{Bench, csv, status, stderr};
+use crate::common::scenes::{ok, run, write};
+use crate::common::{Bench, csv, status, stderr};
 
 const SWEEP: &str = "sweep balls.toml --set radius=0.01,0.015 --repeats 2 -q -o out";
 

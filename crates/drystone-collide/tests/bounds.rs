@@ -1,9 +1,7 @@
 //! Boxes and balls around shapes.
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{KINDS, convex, direction, rotation};
+use crate::common::{self, KINDS, convex, direction, rotation};
 use drystone_collide::shape::{HeightField, SurfaceDetail, TriangleMesh};
 use drystone_collide::{Aabb, Pose, Shape};
 use glam::{DQuat, DVec3};

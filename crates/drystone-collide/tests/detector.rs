@@ -1,9 +1,7 @@
 //! The detector against all pairs one by one, and on one, two and three threads.
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{convex, direction, points, rotation};
+use crate::common::{self, convex, direction, points, rotation};
 use drystone_collide::shape::HeightField;
 use drystone_collide::{Contact, ContactId, Detector, Object, Pose, Shape};
 use glam::DVec3;

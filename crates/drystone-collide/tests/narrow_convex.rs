@@ -3,9 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{KINDS, convex, deepest, placed, points, rotation, searched, separation};
+use crate::common::{self, KINDS, convex, deepest, placed, points, rotation, searched, separation};
 use drystone_collide::Pose;
 use glam::{DQuat, DVec3};
 use rand::{RngExt, SeedableRng};

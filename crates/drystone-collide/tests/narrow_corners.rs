@@ -3,11 +3,9 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
 
-use common::{KINDS, convex, deepest, placed, points, prism};
+use crate::common::{KINDS, convex, deepest, placed, points, prism};
 use drystone_collide::{Pose, Shape};
 use glam::{DQuat, DVec3};
 use rand::SeedableRng;

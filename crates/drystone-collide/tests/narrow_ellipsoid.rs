@@ -2,9 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{direction, points, rotation, support};
+use crate::common::{self, direction, points, rotation, support};
 use drystone_collide::{Pose, Shape};
 use glam::DVec3;
 use rand::{RngExt, SeedableRng};

@@ -2,9 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{KINDS, convex, deepest, direction, placed, points, rotation};
+use crate::common::{self, KINDS, convex, deepest, direction, placed, points, rotation};
 use drystone_collide::shape::{HeightField, TriangleMesh};
 use drystone_collide::{Pose, Shape};
 use glam::{DQuat, DVec3};

@@ -2,9 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{deepest, placed, points, rotation, searched, separation};
+use crate::common::{self, deepest, placed, points, rotation, searched, separation};
 use drystone_collide::{Pose, Shape};
 use glam::DVec3;
 use proptest::prelude::*;

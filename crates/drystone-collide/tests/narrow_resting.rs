@@ -3,11 +3,9 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
-use common::{points, prism};
+use crate::common::{self, points, prism};
 use drystone_collide::narrow::ContactPoint;
 use drystone_collide::{Pose, Shape};
 use glam::{DQuat, DVec2, DVec3};

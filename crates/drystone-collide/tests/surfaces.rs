@@ -1,9 +1,7 @@
 //! Surfaces of shapes as triangles: closed, of the right size, and back again.
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{KINDS, convex, direction, prism};
+use crate::common::{self, KINDS, convex, direction, prism};
 use drystone_collide::shape::{
     HeightField, Hull, SurfaceDetail, TriangleMesh, TriangleSoup, VertexMerge,
 };

@@ -3,12 +3,10 @@
 //! `DRYSTONE_REQUIRE_PYTHON=1` it fails.
 #![allow(clippy::unwrap_used, reason = "test code")]
 
-mod common;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::*;
+use crate::common::*;
 use drystone_ccp::Cone;
 use drystone_problems::{
     FclibFile, FclibProblem, FclibSolution, LocalProblem, Storage, write_vector,

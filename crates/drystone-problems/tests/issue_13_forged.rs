@@ -2,12 +2,10 @@
 //! a panic, and what cannot be is refused in plain words.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "test code")]
 
-mod common;
-
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use common::*;
+use crate::common::*;
 use drystone_ccp::{Cone, Csr, Law, Limits, Method, Monitor, SolverError, Termination};
 use drystone_problems::{GlobalProblem, Problem, ProblemFile, parse_problem, write_problem};
 

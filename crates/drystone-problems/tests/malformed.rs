@@ -1,9 +1,7 @@
 //! Wrong content gets an error that names file, place, value and expectation.
 #![allow(clippy::unwrap_used, reason = "test code")]
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use drystone_problems::read_problem;
 use drystone_problems::{Fault, parse_problem, parse_vector, read_vector, write_ccp};
 use hdf5_pure::FileBuilder;

@@ -7,13 +7,11 @@
 //! `DRYSTONE_MUTATION_FILES` names further files to start from, separated by colons.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "test code")]
 
-mod common;
-
 use std::io::{Cursor, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use common::*;
+use crate::common::*;
 use drystone_ccp::Cone;
 use drystone_problems::{
     Problem, ProblemFile, parse_problem, parse_vector, write_problem, write_vector,

@@ -1,9 +1,7 @@
 //! Reads every problem of the shared folder `../shared/problems`.
 #![allow(clippy::unwrap_used, reason = "test code")]
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use drystone_problems::{Problem, read_problem, write_problem};
 use drystone_problems::{read_vector, write_vector};
 

@@ -1,9 +1,7 @@
 //! What is written reads back the same.
 #![allow(clippy::unwrap_used, reason = "test code")]
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use drystone_ccp::{Cone, Csr, Operator};
 use drystone_problems::{
     Fault, FclibFile, FclibProblem, FclibSolution, GlobalProblem, LocalProblem, Storage,

@@ -1,9 +1,7 @@
 //! Text problems in every storage of Siconos, all of one small problem.
 #![allow(clippy::unwrap_used, reason = "test code")]
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use drystone_ccp::{Law, Limits, Monitor};
 use drystone_problems::Problem;
 use drystone_problems::parse_problem;

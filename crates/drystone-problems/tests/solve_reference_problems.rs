@@ -1,11 +1,9 @@
 //! Solves every problem of the shared folder, where it is there.
 #![allow(clippy::unwrap_used, reason = "test code")]
 
-mod common;
-
 use std::path::Path;
 
-use common::{close, shared};
+use crate::common::{close, shared};
 use drystone_ccp::{
     Ccp, Law, Limits, Method, Monitor, Operator, SolveInfo, SolverError, Sparse, solve,
 };

@@ -2,9 +2,7 @@
 //! the test changes faer's global setting.
 #![allow(clippy::unwrap_used, reason = "test code")]
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use drystone_ccp::Csr;
 use drystone_problems::GlobalProblem;
 

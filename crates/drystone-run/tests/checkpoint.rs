@@ -1,11 +1,9 @@
 //! Checkpoints and the folder that holds them.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "test code")]
 
-mod common;
-
 use std::process::Command;
 
-use common::scratch;
+use crate::common::scratch;
 use drystone::{BodyState, JointState, State};
 use drystone_run::checkpoint::{CheckpointFault, Checkpoints, Fingerprint};
 use drystone_run::run_folder::{self, Existing, RunFolder, RunFolderError};

@@ -1,14 +1,12 @@
 //! Exports: what other programs read is what was recorded.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "test code")]
 
-mod common;
-
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use common::{Numbers, scratch};
+use crate::common::{Numbers, scratch};
 use drystone::shape::{HeightField, SurfaceDetail};
 use drystone::{BodyKind, Pose, Shape};
 use drystone_run::export::{ExportError, ExportOptions, Exported, Format, export};

@@ -1,11 +1,9 @@
 //! Runs on disk: how a world and a scene are described, and what an interrupted run leaves.
 #![allow(clippy::unwrap_used, reason = "test code")]
 
-mod common;
-
 use std::path::Path;
 
-use common::{Numbers, scratch};
+use crate::common::{Numbers, scratch};
 use drystone::shape::{HeightField, SurfaceDetail};
 use drystone::{Body, Pose, Settings, Shape, State, World};
 use drystone_run::checkpoint::{Checkpoints, Fingerprint};

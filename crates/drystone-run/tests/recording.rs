@@ -1,11 +1,9 @@
 //! Recordings: what goes in comes out, whatever happens to the file.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "test code")]
 
-mod common;
-
 use std::path::Path;
 
-use common::{Numbers, scratch};
+use crate::common::{Numbers, scratch};
 use drystone::{BodyKind, Shape};
 use drystone_run::checkpoint::{Checkpoints, Fingerprint};
 use drystone_run::recording::*;
@@ -531,7 +529,8 @@ const FULL_DISK: &str = "DRYSTONE_TEST_FULL_DISK";
 fn a_full_disk_leaves_whole_frames_and_rows() {
     let folder = scratch("a_full_disk_leaves_whole_frames_and_rows");
     // The unit of ulimit is 512 bytes in some shells, 1024 in others.
-    let script = "trap '' XFSZ; ulimit -f 8; exec \"$0\" --exact fills_its_disk --nocapture";
+    let script =
+        "trap '' XFSZ; ulimit -f 8; exec \"$0\" --exact recording::fills_its_disk --nocapture";
     let output = std::process::Command::new("sh")
         .args(["-c", script])
         .arg(std::env::current_exe().unwrap())

@@ -2,12 +2,10 @@
 #![cfg(feature = "server")]
 #![allow(clippy::unwrap_used, reason = "test code")]
 
-mod common;
-
 use std::cell::{Cell, RefCell};
 use std::fs::OpenOptions;
 
-use common::{events, frame, get, header, record, serve};
+use crate::common::{events, frame, get, header, record, serve};
 use drystone_run::recording::Recorder;
 use drystone_run::run_folder::{Existing, RunFolder};
 use drystone_run::source::SceneSource;

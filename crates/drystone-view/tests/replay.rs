@@ -1,14 +1,12 @@
 //! Replays: one file with everything in it.
 #![allow(clippy::unwrap_used, reason = "test code")]
 
-mod common;
-
 use std::io::Read;
 use std::sync::atomic::AtomicBool;
 
+use crate::common::{self, MARKUP, record};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use common::{MARKUP, record};
 use drystone_run::recording::Recorder;
 use drystone_view::{Replay, ReplaySettings, RunView, ViewError, replay};
 use serde_json::Value;

@@ -2,13 +2,11 @@
 #![cfg(feature = "server")]
 #![allow(clippy::unwrap_used, reason = "test code")]
 
-mod common;
-
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-use common::{MARKUP, ask, connect, get, record, serve, wait_until};
+use crate::common::{MARKUP, ask, connect, get, record, serve, wait_until};
 use drystone_view::{RunView, Server, ServerSettings};
 
 #[test]

@@ -13,7 +13,7 @@ use drystone::{BodyId, JointId, World};
 use drystone_scene::{Scene, SceneOptions, Simulation};
 
 /// The robot that ships.
-const ARM: &str = include_str!("../../../../scenes/robots/arm.urdf");
+const ARM: &str = include_str!("../../../scenes/robots/arm.urdf");
 
 /// Mass and inertia of a link without any symmetry.
 const INERTIAL: &str = r#"<inertial><origin xyz="0.02 -0.01 0.03"/><mass value="2"/>

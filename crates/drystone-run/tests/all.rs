@@ -1,0 +1,12 @@
+//! All tests of this crate that use it from outside, as one program: each program is linked on its
+//! own, and that takes longer than most tests. A file of its own needs a line here.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod checkpoint;
+mod common;
+mod engine_hash;
+mod export;
+mod issue_15_trials;
+mod recorded_runs;
+mod recording;
+mod settled;
