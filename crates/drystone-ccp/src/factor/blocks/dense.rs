@@ -227,15 +227,85 @@ pub(super) fn forwards(panel: &[f64], height: usize, width: usize, x: &mut [f64]
 pub(super) fn backwards(panel: &[f64], height: usize, width: usize, x: &mut [f64]) {
     for k in (0..width).rev() {
         let column = &panel[k * height + k..(k + 1) * height];
-        // Four sums side by side: one would have to wait for itself.
-        let mut sums = [0.0; 4];
-        let (left, left_rest) = column[1..].as_chunks::<4>();
-        let (right, right_rest) = x[k + 1..height].as_chunks::<4>();
-        for (l, x) in left.iter().zip(right) {
-            (0..4).for_each(|q| sums[q] += l[q] * x[q]);
-        }
-        let rest: f64 = left_rest.iter().zip(right_rest).map(|(l, x)| l * x).sum();
-        let sum = (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest;
-        x[k] = (x[k] - sum) * column[0];
+        x[k] = (x[k] - dot(&column[1..], &x[k + 1..height])) * column[0];
     }
+}
+
+/// Makes a factored panel ready for many solves. With `L` its own triangle and `B` the rows below,
+/// it holds `P = [L⁻¹ ; −B L⁻¹]` from then on, with zeros above the diagonal.
+///
+/// It is the first block column of the inverse of `[L 0 ; B 1]`, and made from its last column to
+/// the first: column `k` is `−1 / l_kk` times the product of those after it, and of the unit below,
+/// with what stood in column `k`.
+pub(super) fn invert(panel: &mut [f64], height: usize, width: usize) {
+    for k in (0..width).rev() {
+        let (before, after) = panel.split_at_mut((k + 1) * height);
+        let column = &mut before[k * height..];
+        column[..k].fill(0.0);
+        let inverse = column[k];
+        for (j, done) in (k + 1..width).zip(after.chunks_exact(height)).rev() {
+            let weight = std::mem::take(&mut column[j]);
+            for (x, d) in column[j..].iter_mut().zip(&done[j..]) {
+                *x += weight * d;
+            }
+        }
+        column[k + 1..].iter_mut().for_each(|x| *x *= -inverse);
+    }
+}
+
+/// `out = P x` with an inverted panel: what solves forwards, and what it adds to the rows below. No
+/// number waits for another one.
+#[inline(always)]
+pub(super) fn product(panel: &[f64], height: usize, x: &[f64], out: &mut [f64]) {
+    let mut row = 0;
+    while row + TILE_ROWS <= height {
+        product_rows::<TILE_ROWS>(panel, height, x, row, out);
+        row += TILE_ROWS;
+    }
+    while row + 2 <= height {
+        product_rows::<2>(panel, height, x, row, out);
+        row += 2;
+    }
+    if row < height {
+        product_rows::<1>(panel, height, x, row, out);
+    }
+}
+
+/// So many rows of it, held in registers.
+#[inline(always)]
+fn product_rows<const R: usize>(
+    panel: &[f64],
+    height: usize,
+    x: &[f64],
+    row: usize,
+    out: &mut [f64],
+) {
+    let mut sums = [0.0; R];
+    for (column, x) in panel.chunks_exact(height).zip(x).take(row + R) {
+        if let Some(p) = column[row..].first_chunk::<R>() {
+            (0..R).for_each(|r| sums[r] += p[r] * x);
+        }
+    }
+    out[row..row + R].copy_from_slice(&sums);
+}
+
+/// `out = Pᵀ x` with an inverted panel: what solves backwards.
+#[inline(always)]
+pub(super) fn transposed_product(panel: &[f64], height: usize, x: &[f64], out: &mut [f64]) {
+    for (k, (column, out)) in panel.chunks_exact(height).zip(out).enumerate() {
+        *out = dot(&column[k..], &x[k..height]);
+    }
+}
+
+/// Four sums side by side: one would have to wait for itself.
+#[inline(always)]
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut sums = [0.0; 4];
+    let (a, a_rest) = a.as_chunks::<4>();
+    let (b, b_rest) = b.as_chunks::<4>();
+    for (a, b) in a.iter().zip(b) {
+        (0..4).for_each(|q| sums[q] += a[q] * b[q]);
+    }
+    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }

@@ -5,6 +5,8 @@
 //! `x ← y − S⁻¹ s` with `S = Dᵀ M⁻¹ D + E` over their rows, by a sparse factor. Rows that follow
 //! from others, as in a closed chain, stay as they are.
 
+use pulp::NullaryFnOnce;
+
 use super::body::{Body, Shared, Symmetric};
 use super::rows::{RowBlock, RowContext, response};
 use crate::cone::MAX_ROWS;
@@ -85,6 +87,9 @@ impl Joints {
             factor.add(place, &dense[..height * width]);
         }
         self.ready = factor.factor_independent(DEPENDENT);
+        if self.ready {
+            factor.prepare_solves();
+        }
         self.factor = Some(factor);
     }
 
@@ -145,6 +150,29 @@ impl Joints {
         &mut self,
         context: &RowContext<'_>,
         rows: &mut [RowBlock],
+        bodies: (&Shared<'_, Body>, &[Symmetric]),
+        momentum: (f64, bool),
+        sums: &mut SweepSums,
+    ) {
+        pulp::Arch::new().dispatch(JointStep {
+            joints: self,
+            context,
+            rows,
+            bodies,
+            momentum,
+            sums,
+        });
+    }
+
+    /// # Safety
+    ///
+    /// As [`Joints::step`].
+    #[expect(unsafe_code, reason = "see `Shared`")]
+    #[inline(always)]
+    unsafe fn step_here(
+        &mut self,
+        context: &RowContext<'_>,
+        rows: &mut [RowBlock],
         (bodies, full): (&Shared<'_, Body>, &[Symmetric]),
         (beta, redo): (f64, bool),
         sums: &mut SweepSums,
@@ -187,6 +215,7 @@ impl Joints {
     ///
     /// No other thread writes to the joints' bodies, and their places are in the list.
     #[expect(unsafe_code, reason = "see `Shared`")]
+    #[inline(always)]
     pub unsafe fn solve(
         &mut self,
         context: &RowContext<'_>,
@@ -211,8 +240,41 @@ impl Joints {
     }
 
     /// The velocity and the exact step of a row, counted through all joints.
+    #[inline(always)]
     pub fn found(&self, row: usize) -> (f64, f64) {
         (self.s[row], -self.scale[row] * self.step[row])
+    }
+}
+
+/// [`Joints::step`], to be compiled for the instructions of this machine. Made by it alone, so that
+/// its caller's promise holds.
+struct JointStep<'a, 'b> {
+    joints: &'a mut Joints,
+    context: &'a RowContext<'b>,
+    rows: &'a mut [RowBlock],
+    bodies: (&'a Shared<'b, Body>, &'a [Symmetric]),
+    momentum: (f64, bool),
+    sums: &'a mut SweepSums,
+}
+
+impl NullaryFnOnce for JointStep<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Self {
+            joints,
+            context,
+            rows,
+            bodies,
+            momentum,
+            sums,
+        } = self;
+        // SAFETY: the promise of whoever called `step`.
+        #[expect(unsafe_code, reason = "see `Shared`")]
+        unsafe {
+            joints.step_here(context, rows, bodies, momentum, sums);
+        }
     }
 }
 

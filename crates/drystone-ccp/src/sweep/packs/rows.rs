@@ -51,6 +51,7 @@ impl<'a> Problem<'a> {
 }
 
 /// `M⁻¹ p` of a linear and an angular impulse.
+#[inline(always)]
 pub(super) fn response(body: &Body, full: Option<&Symmetric>, p: &[f64; 6]) -> [f64; 6] {
     let [m, i] = body.weights();
     let [x, y, z] = match full {
@@ -60,6 +61,16 @@ pub(super) fn response(body: &Body, full: Option<&Symmetric>, p: &[f64; 6]) -> [
     [m * p[0], m * p[1], m * p[2], x, y, z]
 }
 
+/// `aᵀ b`, in four sums side by side.
+#[inline(always)]
+fn dot(a: &[f64; 12], b: &[f64; 12]) -> f64 {
+    let mut sums = [0.0; 4];
+    for (a, b) in a.as_chunks::<4>().0.iter().zip(b.as_chunks::<4>().0) {
+        (0..4).for_each(|q| sums[q] += a[q] * b[q]);
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3])
+}
+
 #[expect(unsafe_code, reason = "see `Shared`")]
 impl RowBlock {
     /// `N x + r` of the block at the point `x`.
@@ -67,6 +78,7 @@ impl RowBlock {
     /// # Safety
     ///
     /// No other thread writes to the block's bodies, and their places are in the list.
+    #[inline(always)]
     pub unsafe fn velocity(
         &self,
         context: &RowContext<'_>,
@@ -85,6 +97,7 @@ impl RowBlock {
     /// # Safety
     ///
     /// As [`RowBlock::velocity`].
+    #[inline(always)]
     pub unsafe fn product(
         &self,
         context: &RowContext<'_>,
@@ -96,11 +109,12 @@ impl RowBlock {
         let [a, b] = self
             .bodies
             .map(|body| unsafe { bodies.look(body) }.velocity());
+        let mut both = [0.0; 12];
+        both[..6].copy_from_slice(&a);
+        both[6..].copy_from_slice(&b);
         let mut s = [0.0; MAX_ROWS];
         for (k, row) in rows.iter().enumerate() {
-            let first: f64 = (0..6).map(|i| row[i] * a[i]).sum();
-            let second: f64 = (0..6).map(|i| row[6 + i] * b[i]).sum();
-            s[k] = first + second + compliance[k] * x[k];
+            s[k] = dot(row, &both) + compliance[k] * x[k];
         }
         s
     }
@@ -110,6 +124,7 @@ impl RowBlock {
     /// # Safety
     ///
     /// No other thread uses the block's bodies, and their places are in the list.
+    #[inline(always)]
     pub unsafe fn push(
         &self,
         context: &RowContext<'_>,
@@ -118,15 +133,15 @@ impl RowBlock {
         d: &[f64],
     ) -> f64 {
         let (rows, _) = context.problem.operator.block_rows(self.block.index);
+        let mut both = [0.0; 12];
+        for (row, d) in rows.iter().zip(d) {
+            (0..12).for_each(|k| both[k] += row[k] * d);
+        }
         let mut stretch = 0.0;
-        for (side, place) in self.bodies.into_iter().enumerate() {
-            let mut p = [0.0; 6];
-            for (row, d) in rows.iter().zip(d) {
-                (0..6).for_each(|k| p[k] += row[6 * side + k] * d);
-            }
+        for (place, p) in self.bodies.into_iter().zip(both.as_chunks::<6>().0) {
             // SAFETY: the caller's promise.
             let body = unsafe { bodies.at(place) };
-            let change = response(body, full.get(place as usize), &p);
+            let change = response(body, full.get(place as usize), p);
             let mut velocity = body.velocity();
             for k in 0..6 {
                 velocity[k] += change[k];
