@@ -27,8 +27,6 @@ const FEW_ROWS: usize = 1000;
 pub(crate) struct LawSolver<'s, 'w> {
     pub solver: &'s mut StepSolver,
     pub settings: &'s Settings,
-    /// Whether joints are a large part of the problem.
-    pub joints: bool,
     /// What is left of the step's work, in sweeps.
     pub work: f64,
     pub watch: &'s mut Watch<'w>,
@@ -108,8 +106,7 @@ impl LawSolver<'_, '_> {
         };
         let mut monitor = self.watch.monitor(limits, law);
         let method = &self.settings.method;
-        self.solver
-            .solve(problem, method, self.joints, gamma, &mut monitor)
+        self.solver.solve(problem, method, gamma, &mut monitor)
     }
 
     /// Brings an answer near the last impulses: see [`crate::nearest`].

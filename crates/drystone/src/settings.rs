@@ -24,6 +24,11 @@ pub struct Settings {
     /// moving body. A step leaves the tolerance's share of the speed that gravity adds in it, or
     /// the velocity tolerance.
     pub rest_depth: Option<f64>,
+    /// Error of joints, m or rad, > 0, beyond what they yield, above which a step is solved again
+    /// with joints expanded anew. `None`: ten times the tolerance of the smallest half-thickness of
+    /// a moving body, but from 1e-5 to 1e-3 of it; under the exact law, which is for small scenes,
+    /// 1e-5.
+    pub joint_error: Option<f64>,
     /// Relative natural-map residual at which a step counts as solved, > 0.
     pub tolerance: f64,
     /// Residual velocity at which a step counts as solved too, m/s, > 0: no contact or joint is off
@@ -89,6 +94,7 @@ impl Default for Settings {
             envelope: None,
             recovery_speed: None,
             rest_depth: None,
+            joint_error: None,
             tolerance: 1e-4,
             velocity_tolerance: None,
             max_iterations: 5000,
@@ -119,6 +125,7 @@ impl Settings {
             ("time step", Some(self.time_step)),
             ("envelope", self.envelope),
             ("recovery speed", self.recovery_speed),
+            ("joint error", self.joint_error),
             ("tolerance", Some(self.tolerance)),
             ("velocity tolerance", self.velocity_tolerance),
             ("work limit", self.max_work),

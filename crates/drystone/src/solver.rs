@@ -14,10 +14,6 @@ use drystone_ccp::{
 /// Warm-started steps of piles mostly converge within them.
 const SMALL_SWEEPS: usize = 2000;
 
-/// The same where joints are a large part: chains of them converge slowly by sweeps, so that more
-/// sweeps would only come on top of the factor.
-const JOINT_SWEEPS: usize = 60;
-
 /// Exact law: steps of fewer rows go to the Newton method at once. On a hundred contacts its
 /// factors take next to no time.
 const WARM_SWEEPS_ROWS: usize = 300;
@@ -41,13 +37,11 @@ pub(crate) struct StepSolver {
 }
 
 impl StepSolver {
-    /// Solves by the method of `settings`. `joints` says whether joints are a large part of the
-    /// problem.
+    /// Solves by the method of `settings`.
     pub fn solve(
         &mut self,
         problem: &Ccp<TwoBody>,
         settings: &MethodSettings,
-        joints: bool,
         gamma: &mut [f64],
         monitor: &mut Monitor<'_>,
     ) -> Result<SolveInfo, SolverError> {
@@ -60,7 +54,7 @@ impl StepSolver {
         };
         match method {
             Method::Auto => {
-                let settings = for_steps(settings.auto, joints);
+                let settings = for_steps(settings.auto, monitor.law());
                 self.auto.solve(problem, &settings, gamma, monitor)
             }
             Method::NesterovGs if relaxed => {
@@ -73,14 +67,20 @@ impl StepSolver {
 }
 
 /// The settings of `auto` as they suit steps: those that are at their defaults are replaced.
-fn for_steps(own: AutoSettings, joints: bool) -> AutoSettings {
+fn for_steps(own: AutoSettings, law: Law) -> AutoSettings {
     fn unless_set<T: PartialEq>(own: T, default: T, step: T) -> T {
         if own == default { step } else { own }
     }
     let default = AutoSettings::default();
-    let small_sweeps = if joints { JOINT_SWEEPS } else { SMALL_SWEEPS };
+    // From a start that is near, sweeps get there before a factor would, with joints too. The exact
+    // law's own sweeps do not.
+    let joint_sweeps = match law {
+        Law::Relaxed => SMALL_SWEEPS,
+        Law::Exact => default.joint_sweeps,
+    };
     AutoSettings {
-        small_sweeps: unless_set(own.small_sweeps, default.small_sweeps, small_sweeps),
+        small_sweeps: unless_set(own.small_sweeps, default.small_sweeps, SMALL_SWEEPS),
+        joint_sweeps: unless_set(own.joint_sweeps, default.joint_sweeps, joint_sweeps),
         warm_sweeps_rows: unless_set(
             own.warm_sweeps_rows,
             default.warm_sweeps_rows,

@@ -9,6 +9,7 @@ mod states;
 
 use std::collections::BTreeMap;
 
+use drystone_ccp::Law;
 use drystone_collide::{Contact, Pose, Shape};
 use glam::{DMat3, DVec3};
 
@@ -186,6 +187,19 @@ impl World {
         // thrown up at a fifth of that speed rises by a twenty-fifth of the half-thickness.
         let fall = (2.0 * 9.81 * self.size()).sqrt();
         self.settings.recovery_speed.unwrap_or(0.2 * fall)
+    }
+
+    /// Error of joints, m or rad, that is left as it is: the setting, or its default.
+    pub fn joint_error_limit(&self) -> f64 {
+        // The least is far above what rounding leaves, the most too small to be seen. Errors do not
+        // add up, since each step begins from them. What moves smoothly stays far below; the links
+        // of a track that meets the ground are at a tenth of the most.
+        let settings = &self.settings;
+        let share = match settings.law {
+            Law::Relaxed => (10.0 * settings.tolerance).clamp(1e-5, 1e-3),
+            Law::Exact => 1e-5,
+        };
+        settings.joint_error.unwrap_or(share * self.size())
     }
 
     /// Overlap that is left as it is, m: the setting, or what the solves of 32 steps may leave.

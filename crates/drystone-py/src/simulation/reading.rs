@@ -322,6 +322,7 @@ impl Simulation {
         out.set_item("envelope", world.envelope())?;
         out.set_item("recovery_speed", world.recovery_speed())?;
         out.set_item("rest_depth", world.rest_depth())?;
+        out.set_item("joint_error", world.joint_error_limit())?;
         out.set_item("bounce_threshold", world.bounce_threshold())?;
         out.set_item("warm_start", settings.warm_start)?;
         out.set_item("periodic", settings.periodic.axes)?;

@@ -229,6 +229,14 @@ pub(crate) static SETTINGS: Table = Table {
             "Overlap that is left as it is.",
         ),
         optional(
+            "joint_error",
+            Form::Number(Quantity::Length),
+            "ten times the tolerance of the smallest half-thickness, from 1e-5 to 1e-3 of it; 1e-5 \
+             under the exact law",
+            "A step is solved again while a joint would be off by more, beyond what it yields. The \
+             number holds for angles too, in rad.",
+        ),
+        optional(
             "compliance",
             Form::Number(Quantity::Number),
             "1e-9",

@@ -35,10 +35,6 @@ const SPENT_AT_ONCE: f64 = 0.5;
 /// With less work left, in sweeps, a step is done.
 const LEAST_WORK: f64 = 4.0;
 
-/// Error of joints, in smallest half-thicknesses or rad, above which a step is solved again: too
-/// small to be seen, and far above what rounding leaves.
-const JOINT_ERROR: f64 = 1e-5;
-
 /// A solve with joints expanded anew must at least halve their error, or it was the last. Each such
 /// solve gains a factor of about the angle turned in the step. One that gains less is held up by
 /// something that no expansion can mend, such as joints that contradict each other.
@@ -217,12 +213,9 @@ impl<'w> OpenStep<'w> {
         }
         let work_limit = world.settings.work_limit(rows);
         self.tally.work_limit = work_limit;
-        let joint_rows = watch.reduce.sum(world.mechanism.rows() as f64);
         let mut solver = LawSolver {
             solver: &mut stepper.solver,
             settings: &world.settings,
-            // Chains of joints converge slowly by sweeps. A guided lid on grains does not mind.
-            joints: 10.0 * joint_rows > rows,
             work: SPENT_AT_ONCE * (work_limit - self.tally.work),
             watch,
         };
@@ -313,7 +306,7 @@ impl<'w> OpenStep<'w> {
 
         let last = std::mem::replace(&mut tally.misfit, stepper.expand_joints(world));
         let hopeless = tally.answers > 1 && tally.misfit.unsolved > JOINT_GAIN * last.unsolved;
-        let holds = tally.misfit.unsolved <= JOINT_ERROR * world.size();
+        let holds = tally.misfit.unsolved <= world.joint_error_limit();
         let work_left = tally.work_limit - tally.work;
         let may_go_on = !tally.timed_out && work_left >= LEAST_WORK;
         if tally.answers <= LAST_ROUND && may_go_on {

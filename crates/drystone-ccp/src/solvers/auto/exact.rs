@@ -28,7 +28,7 @@ use super::super::gpminres::{self, Gpminres, GpminresSettings};
 use super::super::interior_point::{self, InteriorPoint, InteriorPointSettings};
 use super::super::nesterov_gs::{self, NesterovGsSettings};
 use super::super::newton::{self, Newton, NewtonSettings};
-use super::{Auto, AutoSettings, cascade};
+use super::{Auto, AutoSettings, cascade, many_joints};
 use crate::monitor::{Limits, Monitor};
 use crate::operator::{Operator, Sparse};
 use crate::outcome::{SolveInfo, Termination};
@@ -143,8 +143,9 @@ pub(super) fn solve<N: Operator>(
                 let most = if stages.last() == Some(&stage) {
                     None
                 } else {
+                    let most = settings.sweeps(many_joints(problem, monitor.reduce()));
                     // The methods that follow need iterations too.
-                    Some(settings.small_sweeps.min(monitor.iterations_left() / 2))
+                    Some(most.min(monitor.iterations_left() / 2))
                 };
                 let stall = settings.stall.within(most);
                 monitor.begin_stage(nesterov_gs::NAME, most, Some(stall));

@@ -121,6 +121,12 @@ const AUTO: &[OptionInfo] = &[
         "Sweeps that such a small problem gets before it is factored."
     ),
     option!(
+        "joint-sweeps",
+        at_least(0),
+        auto.joint_sweeps,
+        "The same where joints are many, if that is less."
+    ),
+    option!(
         "stall-window",
         at_least(1),
         auto.stall.window,

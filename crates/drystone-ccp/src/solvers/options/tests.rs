@@ -159,6 +159,7 @@ fn every_field_of_every_settings_struct_has_an_option() {
     let auto::AutoSettings {
         small_rows: _,
         small_sweeps: _,
+        joint_sweeps: _,
         stall: _,
         last_stall: _,
         last_resort: _,
@@ -166,7 +167,7 @@ fn every_field_of_every_settings_struct_has_an_option() {
         sweeps_only_rows: _,
         newton_rows: _,
     } = settings.auto;
-    assert_eq!(count(Method::Auto), 6 + 2 * 2);
+    assert_eq!(count(Method::Auto), 7 + 2 * 2);
 
     let jacobi::JacobiSettings {
         omega: _,
