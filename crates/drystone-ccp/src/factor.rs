@@ -1,8 +1,9 @@
-//! Sparse `L Lᵀ` and `L D Lᵀ` of symmetric matrices, by `faer`: the pattern analysed once, the
-//! numbers factorised as often as they change.
+//! Sparse factors of symmetric matrices: the pattern analysed once, the numbers factorised as often
+//! as they change. In one process: a direct factorisation needs the whole matrix in one place.
 //!
-//! Always on one thread: the factor must have the same bits whatever the number of threads. And in
-//! one process: a direct factorisation needs the whole matrix in one place.
+//! Here `L Lᵀ` and `L D Lᵀ` by `faer`, always on one thread: the bits must not depend on how many
+//! there are. Matrices of small dense blocks have a factor of our own, on all cores and with the same
+//! bits too (file `factor/blocks.rs`).
 
 pub(crate) mod blocks;
 
@@ -17,8 +18,8 @@ use faer::sparse::{SparseColMatRef, SymbolicSparseColMat};
 use faer::{Conj, MatMut, Par, Side};
 
 /// Multiplications of a factorisation that take as long as a row of a sweep. By measurement, on
-/// one core: a row takes 7 ns. Column by column two multiplications take one of them, in dense
-/// blocks sixteen.
+/// one core: a row takes 7 ns. In one of them there are two multiplications column by column, and
+/// sixteen in dense blocks.
 const PER_ROW: f64 = 14.0;
 const PER_ROW_IN_BLOCKS: f64 = 110.0;
 

@@ -16,11 +16,7 @@ use tree::{Node, Tree};
 
 use pulp::NullaryFnOnce;
 
-/// Multiplications of a factorisation, and of a solve, that take as long as a row of a sweep, 7 ns
-/// on one core. Not measured for this factor: taken over from `faer`'s dense blocks, beside which it
-/// takes as long on piles.
-const FACTOR_PER_ROW: f64 = 110.0;
-const SOLVE_PER_ROW: f64 = 14.0;
+use super::{PER_ROW, PER_ROW_IN_BLOCKS};
 
 /// The lower triangle of a symmetric matrix of blocks, and then its factor in the same place.
 #[derive(Debug)]
@@ -208,10 +204,11 @@ fn place(tree: &Tree, block: [usize; 2]) -> Place {
 }
 
 /// Rows of a sweep that take as long as a factorisation, whose multiplications are the squares
-/// of the lengths of the factor's columns, and a solve.
+/// of the lengths of the factor's columns, and a solve. By the figures of `faer`'s dense blocks:
+/// on piles this factor takes as long.
 fn rows_of_work(tree: &Tree) -> f64 {
     let factor: f64 = tree.nodes.iter().map(Node::multiplications).sum();
-    factor / FACTOR_PER_ROW + 2.0 * tree.values as f64 / SOLVE_PER_ROW
+    factor / PER_ROW_IN_BLOCKS + 2.0 * tree.values as f64 / PER_ROW
 }
 
 /// A solve at work.

@@ -54,7 +54,7 @@ pub struct AutoSettings {
     pub small_rows: usize,
     /// Sweeps that a small problem gets first: enough for an easy or warm-started one.
     pub small_sweeps: usize,
-    /// The same where joints are many.
+    /// The same where joints are many, if that is less.
     pub joint_sweeps: usize,
     /// When the sweeps on a large problem count as stalled.
     pub stall: StallRule,

@@ -25,8 +25,8 @@ const ROOM: f64 = 0.5;
 pub(crate) struct Surroundings {
     /// One for each body; none before there was a look.
     seen: Vec<Seen>,
-    /// All contacts that a body which was looked at may come to have beside those that the step has,
-    /// by identity.
+    /// Contacts that the step does not have, and that a body which was looked at may come to have.
+    /// By identity.
     contacts: Vec<Contact>,
     found: Vec<Contact>,
 }
@@ -34,8 +34,9 @@ pub(crate) struct Surroundings {
 /// At which velocity a body was looked at.
 #[derive(Clone, Copy)]
 struct Seen {
+    /// It leads the body to some place by the end of the step.
     velocity: Velocity,
-    /// How far from where that leads its surface may end, m.
+    /// How far from there its surface may end, m.
     room: f64,
     looked: bool,
     /// Whether it is to be looked at now.

@@ -14,11 +14,12 @@ use pulp::NullaryFnOnce;
 use super::dense::{Columns, Pivots, downdate, eliminate};
 use super::tree::{Node, Tree};
 
-/// Stretches that a tree is cut into, about, so that threads that end early find more to do.
+/// About how many stretches a tree is cut into: more than threads, so that those that end early find
+/// more to do.
 const STRETCHES: f64 = 16.0;
 
-/// Multiplications of a factor that is too small for threads: some tens of microseconds' worth,
-/// where waking a thread takes some.
+/// A factor of fewer multiplications is too small for threads: it takes some tens of microseconds,
+/// and to wake a thread takes some.
 const SMALL: f64 = 2e5;
 
 /// How a tree is cut, and room for its update matrices.

@@ -17,10 +17,12 @@ use faer::sparse::linalg::amd;
 /// No parent: a root.
 const NONE: usize = usize::MAX;
 
-/// A node takes the next block in although it has fewer rows, as long as no more than this share of
-/// its panel becomes zeros: up to so many columns, this share. Narrow panels cost more in calls
-/// than zeros in arithmetic. In the manner of CHOLMOD's relaxed supernodes; not tuned.
+/// Up to so many columns, the largest share of a node's panel that may be zeros. The next block may
+/// have rows that the node's columns lack. The node takes it in all the same, as long as the zeros
+/// there are no more than that: narrow panels cost more in calls than zeros in arithmetic. In the
+/// manner of CHOLMOD's relaxed supernodes; not tuned.
 const ZEROS: [(usize, f64); 3] = [(12, 0.6), (24, 0.3), (48, 0.1)];
+/// The same of panels with more columns.
 const ZEROS_OF_WIDE: f64 = 0.05;
 
 /// Blocks that are eliminated together, as one dense panel of columns.

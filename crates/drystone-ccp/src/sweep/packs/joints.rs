@@ -17,8 +17,8 @@ use crate::sweep::SweepSums;
 /// hundred terms.
 const DEPENDENT: f64 = 1e-10;
 
-/// Pairs of joints at common bodies, for each joint, beyond which a factor does not pay: so many
-/// joints at one body fill it.
+/// A factor does not pay where the joints of one body make more pairs than this for each joint of
+/// the problem: they fill it.
 const MOST_NEIGHBOURS: usize = 64;
 
 /// Largest factor, bytes. A solve reads all of it in each sweep.

@@ -6,9 +6,9 @@
 
 use std::ops::{Add, Mul, Sub};
 
-/// Contacts in a pack: a cache line of numbers, and a register of machines with AVX-512. A pack
-/// takes hundreds of instructions one after the other, so that a machine which looks ahead by as
-/// many has twice as much to do at a time as with four.
+/// Contacts in a pack: a cache line of numbers, and a register of machines with AVX-512. Most
+/// instructions of a pack wait for the one before. With two registers for each number, as AVX2 needs,
+/// a machine always has two that do not wait for each other.
 pub(super) const LANES: usize = 8;
 
 /// One number for each contact of a pack, in memory. Also the register of any machine: eight

@@ -23,7 +23,8 @@ pub(super) enum Instructions {
 
 impl Instructions {
     /// The widest that this machine has. `DRYSTONE_SIMD=off` does without them, `DRYSTONE_SIMD=avx2`
-    /// without the widest, so that anybody can see that nothing but time depends on them.
+    /// without the widest, so that anybody can see that nothing but time depends on them. The step
+    /// of all joints and the factors (`pulp`, `faer`) always take what the machine has.
     pub fn best() -> Self {
         static BEST: OnceLock<Instructions> = OnceLock::new();
         *BEST.get_or_init(|| {

@@ -45,7 +45,8 @@ const LEAST: usize = 100;
 /// States at which the problem is solved from zero.
 const STATES: usize = 5;
 
-/// Steps from one of these to the next: 4 ms, in which the blades' tips go on by a grain or so.
+/// Steps from one of these to the next: 4 ms, in which the tips of the largest rotor go on by a fifth
+/// of a grain.
 const STEPS_BETWEEN: u64 = 8;
 
 /// Angle from blade to blade, rad.
@@ -55,7 +56,7 @@ const BLADE_SPACING: f64 = 0.5 * std::f64::consts::PI;
 /// ms a little more than half the distance from blade to blade.
 const MIX_TIME: f64 = 0.52;
 
-/// Time step on that way, s: the tips of the largest rotor go on by a quarter of a grain in it. The
+/// Time step on that way, s: the tips of the largest rotor go on by a fifth of a grain in it. The
 /// paper's, 0.5 ms, is that of the measured steps.
 const MIX_STEP: f64 = 4e-3;
 
