@@ -7,6 +7,7 @@
 //! (file `stretches`), with the same bits on any number of threads.
 
 mod dense;
+mod dissection;
 mod stretches;
 mod tree;
 

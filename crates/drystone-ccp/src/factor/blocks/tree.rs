@@ -1,9 +1,10 @@
 //! The order in which blocks are eliminated, and what each elimination touches.
 //!
 //! Works on blocks, not on single rows: a graph of bodies has a sixth of the nodes of its matrix,
-//! and a thirty-sixth of the entries. Approximate minimum degree orders it. Blocks that are
-//! eliminated one after the other and touch nearly the same rows make one node (a supernode), so
-//! that the work is done on dense panels.
+//! and a thirty-sixth of the entries. Approximate minimum degree orders it, or nested dissection
+//! (file `dissection`) where that is less work. Blocks that are eliminated one after the other and
+//! touch nearly the same rows make one node (a supernode), so that the work is done on dense
+//! panels.
 //!
 //! The theory and its words are those of J. Liu 1992 (The multifrontal method for sparse matrix
 //! solution: theory and practice): elimination tree, front, update matrix.
@@ -13,6 +14,15 @@ use std::ops::Range;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SymbolicSparseColMatRef;
 use faer::sparse::linalg::amd;
+
+use super::dissection::{self, Graph};
+
+/// Multiplications of a factor from which dissection is tried. It takes about as long as a factor of
+/// so many.
+const WORTH_DISSECTION: f64 = 1e9;
+
+/// Blocks around a part that are taken as joined. Parts in space have some hundred.
+const MOST_AROUND: usize = 1000;
 
 /// No parent: a root.
 const NONE: usize = usize::MAX;
@@ -55,10 +65,9 @@ impl Node {
         self.below() * self.below()
     }
 
-    /// Multiplications that eliminate it: the squares of the lengths of its columns.
+    /// Multiplications that eliminate it.
     pub fn multiplications(&self) -> f64 {
-        let square = |length: usize| (length * length) as f64;
-        (0..self.width).map(|k| square(self.height - k)).sum()
+        multiplications(self.width, self.height)
     }
 }
 
@@ -92,21 +101,26 @@ impl Tree {
     /// Analyses blocks of these sizes, joined by `pairs`; `None` if the panels would hold more than
     /// `most` numbers.
     pub fn new(sizes: &[usize], pairs: &[[usize; 2]], most: usize) -> Option<Self> {
-        let order = order(sizes.len(), pairs)?;
-        let (order, graph, parents) = in_post_order(&order, pairs);
-        let sizes: Vec<usize> = order.iter().map(|&block| sizes[block]).collect();
-        let structures = structures(&sizes, &graph, &parents, most)?;
-        let spans = spans(&sizes, &structures, &parents);
-        Self::lay_out(&order, &sizes, &structures, &spans, most)
+        let by_degree = Elimination::new(&by_degree(sizes.len(), pairs)?, sizes, pairs, most);
+        let work = by_degree.as_ref().map(Elimination::multiplications);
+        let best = if work.is_none_or(|work| work > WORTH_DISSECTION) {
+            let by_parts = Elimination::new(&by_parts(sizes.len(), pairs), sizes, pairs, most);
+            let is_less = |parts: &Elimination| work.is_none_or(|w| parts.multiplications() < w);
+            by_parts.filter(is_less).or(by_degree)
+        } else {
+            by_degree
+        };
+        best.and_then(|elimination| Self::lay_out(&elimination, most))
     }
 
-    fn lay_out(
-        order: &[usize],
-        sizes: &[usize],
-        structures: &[Vec<usize>],
-        spans: &[Range<usize>],
-        most: usize,
-    ) -> Option<Self> {
+    fn lay_out(elimination: &Elimination, most: usize) -> Option<Self> {
+        let Elimination {
+            order,
+            sizes,
+            parents,
+            structures,
+        } = elimination;
+        let spans = spans(sizes, structures, parents);
         let mut firsts = vec![0];
         for size in sizes {
             firsts.push(firsts[firsts.len() - 1] + size);
@@ -127,7 +141,7 @@ impl Tree {
             tree.places[block] = firsts[at];
             tree.node_of[block] = node_at[at];
         }
-        for span in spans {
+        for span in &spans {
             let below = &structures[span.end - 1];
             let width = firsts[span.end] - firsts[span.start];
             let height = width + below.iter().map(|&row| sizes[row]).sum::<usize>();
@@ -234,8 +248,85 @@ impl Tree {
     }
 }
 
-/// The order of elimination: which block comes when. `None` where a list would be too long.
-fn order(blocks: usize, pairs: &[[usize; 2]]) -> Option<Vec<usize>> {
+/// What each block touches when blocks are eliminated in some order. All lists are in that order,
+/// and so are the numbers in them.
+struct Elimination {
+    /// The blocks, by the numbers that they came with.
+    order: Vec<usize>,
+    sizes: Vec<usize>,
+    parents: Vec<usize>,
+    /// The rows below each.
+    structures: Vec<Vec<usize>>,
+}
+
+impl Elimination {
+    /// `None` if the factor would hold more than `most` numbers.
+    fn new(order: &[usize], sizes: &[usize], pairs: &[[usize; 2]], most: usize) -> Option<Self> {
+        let (order, graph, parents) = in_post_order(order, pairs);
+        let sizes: Vec<usize> = order.iter().map(|&block| sizes[block]).collect();
+        let structures = structures(&sizes, &graph, &parents, most)?;
+        Some(Self {
+            order,
+            sizes,
+            parents,
+            structures,
+        })
+    }
+
+    /// Multiplications of a factorisation.
+    fn multiplications(&self) -> f64 {
+        let blocks = self.sizes.iter().zip(&self.structures);
+        let work = blocks.map(|(&size, below)| {
+            let rows: usize = below.iter().map(|&row| self.sizes[row]).sum();
+            multiplications(size, size + rows)
+        });
+        work.sum()
+    }
+}
+
+/// The squares of the lengths of a panel's columns.
+fn multiplications(width: usize, height: usize) -> f64 {
+    let square = |length: usize| (length * length) as f64;
+    (0..width).map(|k| square(height - k)).sum()
+}
+
+/// Nested dissection, with minimum degree in the small parts.
+fn by_parts(blocks: usize, pairs: &[[usize; 2]]) -> Vec<usize> {
+    let graph = Graph::new(blocks, pairs);
+    let mut number = vec![NONE; blocks];
+    dissection::order(&graph, |part| {
+        let mut all = part.clone();
+        part.iter().enumerate().for_each(|(k, &b)| number[b] = k);
+        let mut own = Vec::new();
+        for (k, &block) in part.iter().enumerate() {
+            for &other in graph.of(block) {
+                if number[other] == NONE {
+                    number[other] = all.len();
+                    all.push(other);
+                }
+                let i = number[other];
+                if i > k {
+                    own.push([i, k]);
+                }
+            }
+        }
+        // Blocks around the part come later, and are all joined by then: so they are from the start,
+        // else they would look cheap.
+        for i in part.len()..all.len().min(part.len() + MOST_AROUND) {
+            own.extend((part.len()..i).map(|k| [i, k]));
+        }
+        own.extend((0..all.len()).map(|k| [k, k]));
+        own.sort_unstable_by_key(|&[i, j]| (j, i));
+        all.iter().for_each(|&block| number[block] = NONE);
+        match by_degree(all.len(), &own) {
+            Some(order) => order.iter().filter_map(|&k| part.get(k).copied()).collect(),
+            None => part,
+        }
+    })
+}
+
+/// Approximate minimum degree: which block comes when. `None` where a list would be too long.
+fn by_degree(blocks: usize, pairs: &[[usize; 2]]) -> Option<Vec<usize>> {
     let mut starts = vec![0; blocks + 1];
     for &[_, column] in pairs {
         starts[column + 1] += 1;
@@ -392,4 +483,35 @@ fn spans(sizes: &[usize], structures: &[Vec<usize>], parents: &[usize]) -> Vec<R
         (width, below, zeros) = (sizes[j], rows, 0);
     }
     spans
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dissection_orders_a_box_where_it_is_less_work() {
+        // 14³ blocks, joined along the axes: separators are layers of 196.
+        let n = 14_usize;
+        let blocks = n * n * n;
+        let mut pairs = Vec::new();
+        for block in 0..blocks {
+            pairs.push([block, block]);
+            let ends = [block % n, block / n % n, block / (n * n)];
+            for (end, step) in ends.into_iter().zip([1, n, n * n]) {
+                if end + 1 < n {
+                    pairs.push([block + step, block]);
+                }
+            }
+        }
+        let sizes = vec![6; blocks];
+        let by_degree = by_degree(blocks, &pairs).unwrap();
+        let by_degree = Elimination::new(&by_degree, &sizes, &pairs, usize::MAX).unwrap();
+        let tree = Tree::new(&sizes, &pairs, usize::MAX).unwrap();
+        let work: f64 = tree.nodes.iter().map(Node::multiplications).sum();
+        assert!(work < 0.9 * by_degree.multiplications(), "{work:e}");
+        let mut places = tree.places.clone();
+        places.sort_unstable();
+        assert!(places.iter().copied().eq((0..blocks).map(|k| 6 * k)));
+    }
 }
