@@ -113,11 +113,12 @@ impl Default for AutoSettings {
     }
 }
 
-/// Work vectors of the sweeps, which most solves begin with; keep one to solve many problems of a
-/// size without allocating.
+/// Work vectors of the sweeps, which most solves begin with, and the last analysis of the interior
+/// point; keep one to solve many problems alike.
 #[derive(Debug, Default)]
 pub struct Auto {
     sweeps: NesterovGs,
+    interior_point: InteriorPoint,
 }
 
 impl Auto {
@@ -161,7 +162,8 @@ impl Auto {
             RelaxedStage::InteriorPoint => {
                 monitor.begin_stage(super::interior_point::NAME, None, None);
                 let settings = InteriorPointSettings::default();
-                InteriorPoint::default().solve(problem, &settings, gamma, monitor)
+                self.interior_point
+                    .solve(problem, &settings, gamma, monitor)
             }
             RelaxedStage::Newton => {
                 monitor.begin_stage(super::newton::NAME, None, None);

@@ -62,6 +62,7 @@ mod watch;
 use self::linear::{LinearSystem, ScaledCones};
 use self::model::Model;
 use self::scaling::{ConePoint, Scaling, dot, jordan, jordan_solve, margin};
+use self::velocities::Analysed;
 use self::watch::StallWatch;
 use super::SolverError;
 use crate::monitor::Monitor;
@@ -138,9 +139,11 @@ impl Default for InteriorPointSettings {
     }
 }
 
-/// Work vectors of the method.
-#[derive(Clone, Debug, Default)]
+/// Work vectors of the method, and the analysis of the last graph of bodies; keep one to solve many
+/// problems with the same graph.
+#[derive(Debug, Default)]
 pub struct InteriorPoint {
+    analysed: Option<Analysed>,
     model: Model,
     x: Vec<f64>,
     dx: Vec<f64>,
@@ -178,7 +181,7 @@ impl InteriorPoint {
             return Ok(monitor.finish(problem, NAME, stop, gamma));
         }
         self.resize(problem, reduce);
-        let mut system = LinearSystem::new(problem, &self.model, settings);
+        let mut system = LinearSystem::new(problem, &self.model, settings, self.analysed.take());
         self.start(problem, &mut system, gamma, monitor);
         let mut floor = FLOOR * monitor.tolerance();
         let mut iteration = 0;
@@ -235,6 +238,7 @@ impl InteriorPoint {
                 break self.why_stuck(reduce);
             }
         };
+        self.analysed = system.into_analysed();
         Ok(monitor.finish(problem, NAME, termination, gamma))
     }
 

@@ -15,7 +15,7 @@ use super::impulses::Impulses;
 use super::local::LocalFactor;
 use super::model::Model;
 use super::scaling::Scaling;
-use super::velocities::Velocities;
+use super::velocities::{Analysed, Velocities};
 use super::{Formulation, InteriorPointSettings, LinearSolver};
 use crate::cone::MAX_ROWS;
 use crate::monitor::Monitor;
@@ -65,13 +65,14 @@ pub(super) struct ScaledCones<'a> {
 }
 
 impl LinearSystem {
-    /// Chooses the form and analyses it.
+    /// Chooses the form and analyses it. `last` is what the last solve left of that.
     pub fn new<N: Operator>(
         problem: &Ccp<N>,
         model: &Model,
         settings: &InteriorPointSettings,
+        last: Option<Analysed>,
     ) -> Self {
-        let preconditioner = choose(problem, model, settings);
+        let preconditioner = choose(problem, model, settings, last);
         let factored = !matches!(preconditioner, Preconditioner::BlockJacobi(_));
         let zeros = || vec![0.0; problem.dim()];
         Self {
@@ -117,6 +118,14 @@ impl LinearSystem {
             if self.delta > DELTA_LARGEST {
                 return false;
             }
+        }
+    }
+
+    /// What the next solve may use again.
+    pub fn into_analysed(self) -> Option<Analysed> {
+        match self.preconditioner {
+            Preconditioner::Velocities(form) => Some(form.into_analysed()),
+            Preconditioner::Impulses(_) | Preconditioner::BlockJacobi(_) => None,
         }
     }
 
@@ -205,6 +214,7 @@ fn choose<N: Operator>(
     problem: &Ccp<N>,
     model: &Model,
     settings: &InteriorPointSettings,
+    last: Option<Analysed>,
 ) -> Preconditioner {
     let bytes = match settings.linear_solver {
         LinearSolver::Auto => settings.factor_bytes,
@@ -217,7 +227,7 @@ fn choose<N: Operator>(
     };
     if settings.linear_solver != LinearSolver::MatrixFree {
         let form = if let Some(operator) = two_body {
-            Velocities::new(operator, model, bytes).map(Preconditioner::Velocities)
+            Velocities::new(operator, model, bytes, last).map(Preconditioner::Velocities)
         } else {
             let matrix = problem.operator().to_csr();
             Impulses::new(&matrix, problem.cones(), model, bytes).map(Preconditioner::Impulses)

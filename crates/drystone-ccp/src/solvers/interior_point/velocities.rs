@@ -15,10 +15,55 @@ use crate::operator::{BodyInertia, NO_BODY, TwoBody};
 /// Unknowns of a body: three velocities and three turning rates.
 const DOF: usize = 6;
 
+/// A graph of bodies, its factor and what the analysis found: kept from one solve to the next, since
+/// the graph of what stands or hangs together stays the same.
+#[derive(Debug)]
+pub(super) struct Analysed {
+    bytes: usize,
+    bodies: usize,
+    /// Bodies that blocks join, the later one first, and every body with itself; sorted by the
+    /// earlier one. Their places in the factor.
+    graph: Vec<[usize; 2]>,
+    places: Vec<Place>,
+    factor: Box<BlockCholesky>,
+}
+
+impl Analysed {
+    /// Analyses the graph of blocks between these pairs, unless it is that of `last`; `None` if the
+    /// factor would take more than `bytes`.
+    fn new(bodies: usize, pairs: &[[usize; 2]], bytes: usize, last: Option<Self>) -> Option<Self> {
+        let mut graph: Vec<[usize; 2]> = (0..bodies).map(|b| [b, b]).collect();
+        graph.extend(pairs.iter().filter_map(|&pair| joint(pair)));
+        graph.sort_unstable_by_key(|&[i, j]| (j, i));
+        graph.dedup();
+        let is_same =
+            |last: &Self| last.bytes == bytes && last.bodies == bodies && last.graph == graph;
+        if let Some(last) = last.filter(is_same) {
+            return Some(last);
+        }
+        let offsets: Vec<usize> = (0..=bodies).map(|b| DOF * b).collect();
+        match BlockCholesky::analyse(&offsets, &graph, bytes) {
+            Analysis::Fits(factor, places) => Some(Self {
+                bytes,
+                bodies,
+                graph,
+                places,
+                factor,
+            }),
+            Analysis::TooLarge => None,
+        }
+    }
+
+    fn place(&self, [i, j]: [usize; 2]) -> Option<Place> {
+        let index = self.graph.binary_search_by_key(&(j, i), |&[i, j]| (j, i));
+        index.ok().map(|k| self.places[k])
+    }
+}
+
 /// The scaled Jacobian and the factor of the matrix above.
 #[derive(Debug)]
 pub(super) struct Velocities {
-    factor: Box<BlockCholesky>,
+    analysed: Analysed,
     /// Places of the first body's own block, the second's, and of the one that joins them.
     places: Vec<[Option<Place>; 3]>,
     pairs: Vec<[usize; 2]>,
@@ -32,24 +77,19 @@ pub(super) struct Velocities {
 }
 
 impl Velocities {
-    /// Scales the Jacobian and analyses the graph; `None` if the factor would take more than
-    /// `bytes`.
-    pub fn new(operator: &TwoBody, model: &Model, bytes: usize) -> Option<Self> {
+    /// Scales the Jacobian and analyses the graph, unless it is that of `last`; `None` if the factor
+    /// would take more than `bytes`.
+    pub fn new(
+        operator: &TwoBody,
+        model: &Model,
+        bytes: usize,
+        last: Option<Analysed>,
+    ) -> Option<Self> {
         let bodies = operator.bodies().len();
         let blocks = operator.offsets().len() - 1;
         let pairs: Vec<[usize; 2]> = (0..blocks).map(|i| operator.pair(i)).collect();
-        let mut graph: Vec<[usize; 2]> = (0..bodies).map(|b| [b, b]).collect();
-        graph.extend(pairs.iter().filter_map(|&pair| joint(pair)));
-        graph.sort_unstable_by_key(|&[i, j]| (j, i));
-        graph.dedup();
-        let offsets: Vec<usize> = (0..=bodies).map(|b| DOF * b).collect();
-        let Analysis::Fits(factor, found) = BlockCholesky::analyse(&offsets, &graph, bytes) else {
-            return None;
-        };
-        let place = |[i, j]: [usize; 2]| {
-            let index = graph.binary_search_by_key(&(j, i), |&[i, j]| (j, i));
-            index.ok().map(|k| found[k])
-        };
+        let analysed = Analysed::new(bodies, &pairs, bytes, last)?;
+        let place = |pair: [usize; 2]| analysed.place(pair);
         let own = |body: usize| {
             if body == NO_BODY {
                 None
@@ -70,7 +110,7 @@ impl Velocities {
         }
         let compliance = operator.compliance().into_iter().zip(&model.scale);
         Some(Self {
-            factor,
+            analysed,
             places,
             pairs,
             transformed: jacobian.clone(),
@@ -80,10 +120,15 @@ impl Velocities {
         })
     }
 
+    /// What the next solve may use again.
+    pub fn into_analysed(self) -> Analysed {
+        self.analysed
+    }
+
     /// Factors for new local factors (of scaling, compliance and regularisation). False: rounding
     /// won.
     pub fn factor(&mut self, local: &LocalFactor) -> bool {
-        self.factor.set_identity();
+        self.analysed.factor.set_identity();
         let offsets = local.offsets();
         for block in 0..self.pairs.len() {
             let rows = offsets[block]..offsets[block + 1];
@@ -99,12 +144,12 @@ impl Velocities {
             self.transformed[rows].copy_from_slice(&b[..d]);
             self.add_block(block, &b[..d]);
         }
-        self.factor.factor()
+        self.analysed.factor.factor()
     }
 
     /// A factorisation in sweeps over so many rows.
     pub fn factor_work(&self, rows: usize) -> f64 {
-        self.factor.work(rows)
+        self.analysed.factor.work(rows)
     }
 
     /// Adds `bᵀ b` of one block's rows.
@@ -122,14 +167,14 @@ impl Velocities {
         };
         let [own_first, own_second, between] = self.places[block];
         if let Some(place) = own_first {
-            self.factor.add(place, &product(0, 0));
+            self.analysed.factor.add(place, &product(0, 0));
         }
         if let Some(place) = own_second {
-            self.factor.add(place, &product(1, 1));
+            self.analysed.factor.add(place, &product(1, 1));
         }
         if let Some(place) = between {
             let (row, column) = if first > second { (0, 1) } else { (1, 0) };
-            self.factor.add(place, &product(row, column));
+            self.analysed.factor.add(place, &product(row, column));
         }
     }
 
@@ -145,7 +190,7 @@ impl Velocities {
                 }
             }
         }
-        self.factor.solve(&mut self.y);
+        self.analysed.factor.solve(&mut self.y);
         for (block, pair) in self.pairs.iter().enumerate() {
             for (side, &body) in pair.iter().enumerate().filter(|(_, b)| **b != NO_BODY) {
                 let y = &self.y[DOF * body..DOF * (body + 1)];

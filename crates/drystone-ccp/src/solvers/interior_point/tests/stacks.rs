@@ -197,3 +197,18 @@ fn the_same_bits_on_any_number_of_threads() {
     };
     assert_eq!(on(1), on(2));
 }
+
+#[test]
+fn a_kept_analysis_changes_no_bit_and_is_used_for_its_own_graph_only() {
+    let mut kept = InteriorPoint::default();
+    // The same graph with other numbers, one with other bodies, and the first again.
+    for (count, ratio) in [(6, 10.0), (6, 30.0), (9, 10.0), (6, 10.0)] {
+        let problem = stack(count, ratio, true);
+        let (fresh, _) = solve_to(&problem, 1e-9);
+        let mut gamma = vec![0.0; problem.dim()];
+        let mut monitor = Monitor::new(limits(1e-9), Law::Relaxed);
+        let info = kept.solve(&problem, &Default::default(), &mut gamma, &mut monitor);
+        assert!(info.unwrap().converged());
+        assert_eq!(gamma, fresh, "{count} plates, masses up to {ratio}");
+    }
+}
