@@ -18,7 +18,7 @@ use drystone_ccp::{Ccp, Cone, Law, Operator, ResidualScale, TwoBody};
 /// among light contacts need hundreds; on a large one they would take longer than the solve.
 const SMALL_STEPS: usize = 300;
 const LARGE_STEPS: usize = 60;
-/// Rows up to which a problem is small.
+/// Rows, of all processes together, up to which a problem is small.
 const SMALL: usize = 300;
 
 /// Products that it takes to begin: the answer, the way to the last impulses, and their residual.
@@ -94,7 +94,7 @@ pub(crate) fn approach(judge: &Judge<'_>, gamma: &mut [f64], last: &[f64]) -> (b
     let mut p = rest.clone();
     let mut squares = reduce.dot(&rest, &rest);
     let first = squares;
-    let steps = match gamma.len() <= SMALL {
+    let steps = match problem.total_rows(reduce) <= SMALL {
         true => SMALL_STEPS,
         false => LARGE_STEPS,
     };
