@@ -392,9 +392,15 @@ mod tests {
         factor.set_zero();
         factor.add(places[0], &[1.0, 0.0, 2.0, 1.0]);
         assert!(!factor.factor());
-        factor.set_zero();
-        factor.add(places[0], &[f64::NAN, 0.0, 2.0, 1.0]);
-        assert!(!factor.factor() && !factor.factor_independent(1e-10));
+        for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let values = [value, 0.0, 2.0, 1.0];
+            factor.set_zero();
+            factor.add(places[0], &values);
+            assert!(!factor.factor(), "{value}");
+            factor.set_zero();
+            factor.add(places[0], &values);
+            assert!(!factor.factor_independent(1e-10), "{value}");
+        }
     }
 
     #[test]

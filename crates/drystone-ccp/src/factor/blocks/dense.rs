@@ -48,14 +48,15 @@ pub(super) fn eliminate(panel: &mut [f64], height: usize, width: usize, pivots: 
             let Some((pivot, below)) = column.split_first_mut() else {
                 return false;
             };
-            let inverse = match pivots {
-                Pivots::Dropping(smallest) if *pivot <= smallest => DROPPED,
-                Pivots::Positive | Pivots::Dropping(_) => 1.0 / pivot.sqrt(),
-            };
-            // Also false for what is no number.
-            if !(*pivot > 0.0 || inverse == DROPPED) || !inverse.is_finite() {
+            // Not what is no number either, nor an infinite one, whose inverse would be zero.
+            if !pivot.is_finite() {
                 return false;
             }
+            let inverse = match pivots {
+                Pivots::Dropping(smallest) if *pivot <= smallest => DROPPED,
+                Pivots::Positive | Pivots::Dropping(_) if *pivot <= 0.0 => return false,
+                Pivots::Positive | Pivots::Dropping(_) => 1.0 / pivot.sqrt(),
+            };
             *pivot = inverse;
             below.iter_mut().for_each(|x| *x *= inverse);
             for (j, other) in (k + 1..end).zip(rest.chunks_exact_mut(height)) {
