@@ -149,8 +149,11 @@ impl BlockCholesky {
     }
 
     /// Makes a factor ready for many solves. It inverts the triangles on the diagonal: for matrices
-    /// that are far from singular.
+    /// that are far from singular. Once it is ready, nothing changes.
     pub fn prepare_solves(&mut self) {
+        if self.inverted {
+            return;
+        }
         for node in &self.tree.nodes {
             let end = node.panel + node.width * node.height;
             invert(&mut self.values[node.panel..end], node.height, node.width);
@@ -356,6 +359,9 @@ mod tests {
                 error < 1e-12,
                 "{blocks} blocks, ready for many solves: {error}"
             );
+            // Once more changes nothing.
+            case.factor.prepare_solves();
+            assert_eq!(case.error(&b), error);
         }
     }
 
