@@ -270,6 +270,7 @@ impl NullaryFnOnce for Solve<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::dense::{AT_ONCE, LARGE, STRIP};
     use super::*;
     use crate::testing::Random;
 
@@ -326,6 +327,20 @@ mod tests {
             Self { whole, factor }
         }
 
+        /// Whether a product is so large that threads share it: of the rows below a panel, or of
+        /// its own columns after the first that are eliminated.
+        fn forks(&self) -> bool {
+            let shared = |[rows, columns, count]: [usize; 3]| {
+                columns > STRIP && rows * columns * count >= LARGE
+            };
+            let forks = |node: &Node| {
+                let below = node.below();
+                let [rows, columns] = [node.height, node.width].map(|n| n.saturating_sub(AT_ONCE));
+                shared([below, below, node.width]) || shared([rows, columns, AT_ONCE])
+            };
+            self.factor.tree.nodes.iter().any(forks)
+        }
+
         /// Largest entry of `A x − b` after a solve.
         fn error(&mut self, b: &[f64]) -> f64 {
             let mut x = b.to_vec();
@@ -368,12 +383,13 @@ mod tests {
     #[test]
     fn the_same_bits_on_any_number_of_threads() {
         // Many subtrees beside each other, and few under a trunk with large products.
-        for (joined, stretches) in [(0.001, 5), (0.004, 2)] {
+        for (joined, stretches, forks) in [(0.001, 5, false), (0.004, 2, true)] {
             let solved_on = |threads| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
                 pool.build().unwrap().install(|| {
                     let mut case = Case::new(8, 400, joined);
                     assert!(case.factor.stretches.count() >= stretches);
+                    assert!(!forks || case.forks());
                     assert!(case.factor.factor());
                     let mut x: Vec<f64> = (0..case.whole.len()).map(|k| (k as f64).sin()).collect();
                     case.factor.solve(&mut x);

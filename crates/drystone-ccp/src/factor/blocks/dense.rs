@@ -9,18 +9,18 @@ use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
 
 /// Columns that are eliminated one by one before the others are brought up to date.
-const AT_ONCE: usize = 24;
+pub(super) const AT_ONCE: usize = 24;
 
 /// Rows and columns of a tile of a product, held in registers.
 const TILE_ROWS: usize = 8;
 const TILE_COLUMNS: usize = 4;
 
 /// Multiplications from which a product is a large one.
-const LARGE: usize = 1 << 20;
+pub(super) const LARGE: usize = 1 << 20;
 
 /// Columns of a large product that one thread takes on. The cuts change rounding, so they must not
 /// depend on the number of threads.
-const STRIP: usize = 64;
+pub(super) const STRIP: usize = 64;
 
 /// Stands for the inverse of the pivot of a row that is dropped: its unknown vanishes, and its
 /// square is a number.
