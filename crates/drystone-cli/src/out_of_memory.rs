@@ -17,6 +17,10 @@ use crate::failure::NOT_WRITTEN;
 const WORDS: &[u8] = b"error: memory ran out; files that were written are whole, \
                        and a run can be resumed from its last checkpoint\n";
 
+/// Whether an allocation ever failed. It stays set where the program goes on without, as when a
+/// factor finds no room and another method takes over. If the program then aborts for another
+/// reason, a panic within a panic, that looks like want of memory too. To clear it at the next
+/// success could hide what another thread ran into.
 static RAN_OUT: AtomicBool = AtomicBool::new(false);
 
 /// The system's allocator, which remembers whether it ever had nothing left.

@@ -37,7 +37,16 @@ impl Object<'_> {
     /// Whether the spheres around both lie further apart than that: far cheaper than a gap.
     fn is_far(&self, other: &Self, margin: f64) -> bool {
         let apart = (other.pose.position - self.pose.position).length();
-        apart - self.shape.radius_about_origin() - other.shape.radius_about_origin() > margin
+        apart - self.solid_radius() - other.solid_radius() > margin
+    }
+
+    /// Radius of a ball around the origin of the shape that contains all that is solid, m. A height
+    /// field is solid far below its surface: its box says how far, no ball does.
+    fn solid_radius(&self) -> f64 {
+        match self.shape {
+            Shape::HeightField(_) => f64::INFINITY,
+            shape => shape.radius_about_origin(),
+        }
     }
 }
 

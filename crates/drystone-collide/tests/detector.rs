@@ -103,6 +103,25 @@ fn the_contacts_are_those_of_all_pairs_one_by_one() {
     assert!(found.is_sorted_by(|a, b| a.id < b.id));
 }
 
+/// A height field is solid far below its surface, so also outside the ball around its points.
+#[test]
+fn what_sank_deep_into_a_field_near_its_corner_is_found() {
+    let flat = HeightField::new(11, 11, [1.0, 1.0], vec![0.0; 121]).unwrap();
+    let thing = |shape, pose| Thing {
+        shape,
+        pose,
+        reach: 0.01,
+        active: true,
+    };
+    let things = [
+        thing(Shape::height_field(flat), Pose::IDENTITY),
+        thing(Shape::sphere(0.1).unwrap(), Pose::at([4.9, 4.9, -2.0])),
+    ];
+    let (found, _) = detect(&things, |_, _| true, |_| true, 1);
+    let gaps: Vec<f64> = found.iter().map(|c| c.gap).collect();
+    assert!(gaps.len() == 1 && (gaps[0] + 2.1).abs() < 1e-12, "{gaps:?}");
+}
+
 /// Balls on a lattice, each within reach of its 26 neighbours.
 fn lattice(side: usize) -> Vec<Thing> {
     let mut rng = Pcg64::seed_from_u64(13);

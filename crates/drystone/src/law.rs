@@ -19,8 +19,8 @@ use crate::report::{RelaxedLaw, SolveSummary, worse};
 use crate::settings::Settings;
 use crate::solver::StepSolver;
 
-/// Answers of sweeps are brought near the last impulses in problems of no more rows. On a large pile
-/// it would not pay, and there they stay near by themselves.
+/// Answers of sweeps are brought near the last impulses in problems of no more rows, of all
+/// processes together. On a large pile it would not pay, and there they stay near by themselves.
 const FEW_ROWS: usize = 1000;
 
 /// Solves problems under the law of the settings.
@@ -117,15 +117,18 @@ impl LawSolver<'_, '_> {
         last: &[f64],
         info: &mut SolveInfo,
     ) {
-        let swept = [nesterov_gs::NAME, gauss_seidel::NAME].contains(&info.method);
-        let near = swept && gamma.len() > FEW_ROWS;
         // Who names a method gets its answer, as if it had been called from outside.
         let named = self.settings.method.method() != Method::Auto;
-        if named || near || info.termination != Termination::Converged || !self.settings.warm_start
-        {
+        if named || info.termination != Termination::Converged || !self.settings.warm_start {
             return;
         }
         let monitor = self.watch.monitor(Limits::default(), info.law);
+        // Of all processes together: what follows takes sums over all of them.
+        let many = problem.total_rows(monitor.reduce()) > FEW_ROWS;
+        let swept = [nesterov_gs::NAME, gauss_seidel::NAME].contains(&info.method);
+        if swept && many {
+            return;
+        }
         let judge = Judge {
             problem,
             law: info.law,
@@ -177,4 +180,90 @@ pub(crate) fn lift_off(problem: &Ccp<TwoBody>, gamma: &[f64], state: &[f64]) -> 
         largest = worse(largest, cone.de_saxce_shift(velocity));
     }
     largest
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use drystone_ccp::MethodSettings;
+    use drystone_ccp::reduce::{Local, Reduce};
+
+    use super::*;
+    use crate::{Body, Shape, World};
+
+    /// So many processes, each with the same rows.
+    struct Alike(f64);
+
+    impl Reduce for Alike {
+        fn dot(&self, a: &[f64], b: &[f64]) -> f64 {
+            self.0 * Local.dot(a, b)
+        }
+        fn sum(&self, share: f64) -> f64 {
+            self.0 * share
+        }
+        fn max(&self, share: f64) -> f64 {
+            share
+        }
+    }
+
+    /// All processes must decide alike, so it is their rows together that count.
+    #[test]
+    fn sweeps_of_a_large_pile_are_left_where_they_end_however_it_is_shared_out() {
+        let mut world = World::new(Settings::default()).unwrap();
+        world.add(Body::fixed(Shape::plane())).unwrap();
+        let block = Body::dynamic(Shape::box_of([0.5; 3]).unwrap()).mass(1.0);
+        world.add(block.at([0.0, 0.0, 0.5])).unwrap();
+        let open = world.begin().unwrap();
+        let problem = open.problem();
+        // Two corners opposite each other press harder, the other two less: nothing moves.
+        let normals: Vec<usize> = problem.cones().iter().map(|(b, _)| b.start).collect();
+        assert_eq!(normals.len(), 4);
+        let twists = [[1.0, 1.0, -1.0], [1.0, -1.0, 1.0], [1.0, -1.0, -1.0]].map(|[a, b, c]| {
+            let mut twist = vec![0.0; problem.dim()];
+            let shares = [a, b, c, -a - b - c];
+            normals
+                .iter()
+                .zip(shares)
+                .for_each(|(&row, share)| twist[row] = 1e-3 * share);
+            twist
+        });
+        let moves_nothing = |twist: &&Vec<f64>| {
+            let mut moved = vec![0.0; problem.dim()];
+            problem.operator().apply(twist, &mut moved);
+            moved.iter().all(|v| v.abs() < 1e-9) // compliance
+        };
+        let twist = twists.iter().find(moves_nothing).unwrap();
+        for (processes, moves) in [(1.0, true), (1e3, false)] {
+            let reduce = Alike(processes);
+            let mut solver = StepSolver::default();
+            let mut watch = Watch {
+                reduce: &reduce,
+                ..Watch::default()
+            };
+            let mut settings = Settings {
+                method: MethodSettings::new(Method::NesterovGs),
+                ..Settings::default()
+            };
+            let mut gamma = vec![0.0; problem.dim()];
+            let mut law = LawSolver {
+                solver: &mut solver,
+                settings: &settings,
+                work: 1e6,
+                watch: &mut watch,
+            };
+            let mut info = law.run(problem, &mut gamma, Law::Relaxed).unwrap();
+            assert_eq!(info.termination, Termination::Converged);
+            let answer = gamma.clone();
+            let last: Vec<f64> = answer.iter().zip(twist).map(|(g, t)| g + t).collect();
+            settings.method = MethodSettings::new(Method::Auto);
+            let mut law = LawSolver {
+                solver: &mut solver,
+                settings: &settings,
+                work: 1e6,
+                watch: &mut watch,
+            };
+            law.keep_near(problem, &mut gamma, &last, &mut info);
+            assert_eq!(gamma != answer, moves, "{processes} processes");
+        }
+    }
 }

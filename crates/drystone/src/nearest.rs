@@ -18,7 +18,7 @@ use drystone_ccp::{Ccp, Cone, Law, Operator, ResidualScale, TwoBody};
 /// among light contacts need hundreds; on a large one they would take longer than the solve.
 const SMALL_STEPS: usize = 300;
 const LARGE_STEPS: usize = 60;
-/// Rows up to which a problem is small.
+/// Rows, of all processes together, up to which a problem is small.
 const SMALL: usize = 300;
 
 /// Products that it takes to begin: the answer, the way to the last impulses, and their residual.
@@ -80,55 +80,12 @@ pub(crate) fn approach(judge: &Judge<'_>, gamma: &mut [f64], last: &[f64]) -> (b
     if reduce.dot(&z, &z) == 0.0 {
         return (false, trial.products);
     }
-    // P (û + N z); De Saxcé's shift stays that of the answer.
-    let mut rest = trial.product(&z);
-    for (block, cone) in problem.cones().iter() {
-        let (u, rest) = (&trial.velocity[block.rows()], &mut rest[block.rows()]);
-        rest.iter_mut().zip(u).for_each(|(rest, u)| *rest += u);
-        match law {
-            Law::Relaxed => {}
-            Law::Exact => rest[0] += cone.de_saxce_shift(u),
-        }
+    let rest = trial.rest(&faces, &z);
+    let moved = trial.descend(gamma, &faces, goal, (z, rest));
+    if moved {
+        gamma.copy_from_slice(&trial.point);
     }
-    onto(&faces, problem, &mut rest);
-    let mut p = rest.clone();
-    let mut squares = reduce.dot(&rest, &rest);
-    let first = squares;
-    let steps = match gamma.len() <= SMALL {
-        true => SMALL_STEPS,
-        false => LARGE_STEPS,
-    };
-    for step in 0..steps {
-        let residual = trial.residual_at(gamma, &z);
-        if residual <= goal {
-            gamma.copy_from_slice(&trial.point);
-            return (true, trial.products);
-        }
-        // What is left of the rest is rounding.
-        let spent = squares <= f64::EPSILON * f64::EPSILON * first;
-        let other = step == 0 && residual > ANOTHER_STATE * tolerance;
-        // The next step takes two.
-        let over = trial.products + 2 > products;
-        if spent || other || over || residual.is_nan() {
-            break;
-        }
-        let mut np = trial.product(&p);
-        onto(&faces, problem, &mut np);
-        let along = reduce.dot(&p, &np);
-        if along.is_nan() || along <= 0.0 {
-            break;
-        }
-        let length = squares / along;
-        z.iter_mut().zip(&p).for_each(|(z, p)| *z -= length * p);
-        rest.iter_mut().zip(&np).for_each(|(r, q)| *r -= length * q);
-        let next = reduce.dot(&rest, &rest);
-        let turn = next / squares;
-        p.iter_mut()
-            .zip(&rest)
-            .for_each(|(p, r)| *p = r + turn * *p);
-        squares = next;
-    }
-    (false, trial.products)
+    (moved, trial.products)
 }
 
 /// Looks at points on the way.
@@ -170,6 +127,77 @@ impl Trial<'_> {
         self.point.iter_mut().zip(moved).for_each(|(p, m)| *p = m);
         self.judge.problem.cones().project(&mut self.point);
         self.residual()
+    }
+
+    /// `P (û + N z)`, where û is that of the answer: so De Saxcé's shift stays too.
+    fn rest(&mut self, faces: &[Face], z: &[f64]) -> Vec<f64> {
+        let Judge { problem, law, .. } = *self.judge;
+        let mut rest = self.product(z);
+        for (block, cone) in problem.cones().iter() {
+            let (u, rest) = (&self.velocity[block.rows()], &mut rest[block.rows()]);
+            rest.iter_mut().zip(u).for_each(|(rest, u)| *rest += u);
+            match law {
+                Law::Relaxed => {}
+                Law::Exact => rest[0] += cone.de_saxce_shift(u),
+            }
+        }
+        onto(faces, problem, &mut rest);
+        rest
+    }
+
+    /// Conjugate gradients along the faces, from `z` with its rest, until `gamma + z` is as good as
+    /// the goal: then it is the point that was looked at last. False: they do not get there.
+    fn descend(
+        &mut self,
+        gamma: &[f64],
+        faces: &[Face],
+        goal: f64,
+        (mut z, mut rest): (Vec<f64>, Vec<f64>),
+    ) -> bool {
+        let Judge {
+            problem,
+            tolerance,
+            products,
+            reduce,
+            ..
+        } = *self.judge;
+        let mut p = rest.clone();
+        let mut squares = reduce.dot(&rest, &rest);
+        let first = squares;
+        let steps = match problem.total_rows(reduce) <= SMALL {
+            true => SMALL_STEPS,
+            false => LARGE_STEPS,
+        };
+        for step in 0..steps {
+            let residual = self.residual_at(gamma, &z);
+            if residual <= goal {
+                return true;
+            }
+            // What is left of the rest is rounding.
+            let spent = squares <= f64::EPSILON * f64::EPSILON * first;
+            let other = step == 0 && residual > ANOTHER_STATE * tolerance;
+            // The next step takes two.
+            let over = self.products + 2 > products;
+            if spent || other || over || residual.is_nan() {
+                break;
+            }
+            let mut np = self.product(&p);
+            onto(faces, problem, &mut np);
+            let along = reduce.dot(&p, &np);
+            if along.is_nan() || along <= 0.0 {
+                break;
+            }
+            let length = squares / along;
+            z.iter_mut().zip(&p).for_each(|(z, p)| *z -= length * p);
+            rest.iter_mut().zip(&np).for_each(|(r, q)| *r -= length * q);
+            let next = reduce.dot(&rest, &rest);
+            let turn = next / squares;
+            p.iter_mut()
+                .zip(&rest)
+                .for_each(|(p, r)| *p = r + turn * *p);
+            squares = next;
+        }
+        false
     }
 }
 

@@ -114,7 +114,9 @@ impl Images {
             if !home.active || !periodic.has_images(home.shape) {
                 continue;
             }
-            let bounds = home.shape.aabb(&home.pose).grown(home.reach);
+            // As far as the detector looks for others.
+            let reach = home.reach + home.shift.length();
+            let bounds = home.shape.aabb(&home.pose).grown(reach);
             self.add_ghosts(periodic, body as u32, &bounds);
         }
     }

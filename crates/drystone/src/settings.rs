@@ -25,9 +25,9 @@ pub struct Settings {
     /// the velocity tolerance.
     pub rest_depth: Option<f64>,
     /// Error of joints, m or rad, > 0, beyond what they yield, above which a step is solved again
-    /// with joints expanded anew. `None`: a share of the smallest half-thickness of a moving body.
-    /// That share is ten times the tolerance, but at least 1e-5 and at most 1e-3; under the exact
-    /// law, which is for small scenes, it is 1e-5.
+    /// with joints expanded anew. `None`: the smallest half-thickness of a moving body times
+    /// ten times the tolerance (a share of at least 1e-5, at most 1e-3; 1e-5 under the exact law,
+    /// which is for small scenes).
     pub joint_error: Option<f64>,
     /// Relative natural-map residual at which a step counts as solved, > 0.
     pub tolerance: f64,

@@ -95,10 +95,11 @@ fn hand_over(
             .take_while(|c| c.id.objects < pair)
             .count();
         let of_pair = last[at..].iter().take_while(|c| c.id.objects == pair);
-        let old = &last[at..at + of_pair.count().min(MOST_OF_A_PAIR)];
+        let all_old = &last[at..at + of_pair.count()];
+        let old = &all_old[..all_old.len().min(MOST_OF_A_PAIR)];
         let mut taken = 0_u64;
         for (k, contact) in group.iter().enumerate() {
-            if old.is_empty() || is_in(old, contact) {
+            if old.is_empty() || is_in(all_old, contact) {
                 continue;
             }
             let goes_on = |j: &usize| {
@@ -191,5 +192,24 @@ mod tests {
         let expected = [DVec3::X, DVec3::Z, DVec3::Y, DVec3::ZERO, DVec3::ZERO];
         assert_eq!(impulses.linear, expected);
         assert!(impulses.turns.is_empty());
+    }
+
+    #[test]
+    fn of_many_contacts_those_that_stay_keep_their_impulses() {
+        let pair = [0, 1];
+        let at = |feature: u64| contact(pair, feature, feature as f64);
+        let impulse = |k: u64| DVec3::splat(k as f64);
+        let last: Vec<Contact> = (1..=70).map(at).collect();
+        let last_impulses = ContactImpulses {
+            linear: (1..=70).map(impulse).collect(),
+            turns: Vec::new(),
+        };
+        // The first goes on as another, the others stay.
+        let mut now: Vec<Contact> = (2..=70).map(at).collect();
+        now.push(contact(pair, 99, 1.0));
+        let mut impulses = ContactImpulses::default();
+        carry_over((&last, &last_impulses), &now, &mut impulses);
+        let expected: Vec<DVec3> = (2..=70).chain([1]).map(impulse).collect();
+        assert_eq!(impulses.linear, expected);
     }
 }

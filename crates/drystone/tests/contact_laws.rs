@@ -256,6 +256,29 @@ fn bodies_meet_across_a_periodic_boundary() {
 }
 
 #[test]
+fn fast_bodies_meet_across_a_periodic_boundary() {
+    let periodic = Periodic {
+        axes: [Some([-1.0, 1.0]), None, None],
+    };
+    let mut world = World::new(Settings {
+        gravity: DVec3::ZERO,
+        periodic,
+        ..settings(5e-3, Law::Relaxed)
+    })
+    .unwrap();
+    // Neither sticks out of the domain yet. In the step each moves by 0.25 m, and the gap across
+    // the boundary is 0.4 m.
+    for (x, v) in [(-0.7, -50.0), (0.7, 50.0)] {
+        let ball = Body::dynamic(Shape::sphere(0.1).unwrap()).mass(1.0);
+        world
+            .add(ball.at([x, 0.0, 0.0]).velocity([v, 0.0, 0.0]))
+            .unwrap();
+    }
+    let _ = step(&mut world);
+    assert_eq!(world.contacts().count(), 1);
+}
+
+#[test]
 fn a_body_too_large_for_its_periodic_domain_is_refused() {
     let periodic = Periodic {
         axes: [None, Some([0.0, 1.0]), None],

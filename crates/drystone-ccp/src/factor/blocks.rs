@@ -150,8 +150,11 @@ impl BlockCholesky {
     }
 
     /// Makes a factor ready for many solves. It inverts the triangles on the diagonal: for matrices
-    /// that are far from singular.
+    /// that are far from singular. Once it is ready, nothing changes.
     pub fn prepare_solves(&mut self) {
+        if self.inverted {
+            return;
+        }
         for node in &self.tree.nodes {
             let end = node.panel + node.width * node.height;
             invert(&mut self.values[node.panel..end], node.height, node.width);
@@ -268,6 +271,7 @@ impl NullaryFnOnce for Solve<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::dense::{AT_ONCE, LARGE, STRIP};
     use super::*;
     use crate::testing::Random;
 
@@ -324,6 +328,20 @@ mod tests {
             Self { whole, factor }
         }
 
+        /// Whether a product is so large that threads share it: of the rows below a panel, or of
+        /// its own columns after the first that are eliminated.
+        fn forks(&self) -> bool {
+            let shared = |[rows, columns, count]: [usize; 3]| {
+                columns > STRIP && rows * columns * count >= LARGE
+            };
+            let forks = |node: &Node| {
+                let below = node.below();
+                let [rows, columns] = [node.height, node.width].map(|n| n.saturating_sub(AT_ONCE));
+                shared([below, below, node.width]) || shared([rows, columns, AT_ONCE])
+            };
+            self.factor.tree.nodes.iter().any(forks)
+        }
+
         /// Largest entry of `A x − b` after a solve.
         fn error(&mut self, b: &[f64]) -> f64 {
             let mut x = b.to_vec();
@@ -357,18 +375,22 @@ mod tests {
                 error < 1e-12,
                 "{blocks} blocks, ready for many solves: {error}"
             );
+            // Once more changes nothing.
+            case.factor.prepare_solves();
+            assert_eq!(case.error(&b), error);
         }
     }
 
     #[test]
     fn the_same_bits_on_any_number_of_threads() {
         // Many subtrees beside each other, and few under a trunk with large products.
-        for (joined, stretches) in [(0.001, 5), (0.004, 2)] {
+        for (joined, stretches, forks) in [(0.001, 5, false), (0.004, 2, true)] {
             let solved_on = |threads| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
                 pool.build().unwrap().install(|| {
                     let mut case = Case::new(8, 400, joined);
                     assert!(case.factor.stretches.count() >= stretches);
+                    assert!(!forks || case.forks());
                     assert!(case.factor.factor());
                     let mut x: Vec<f64> = (0..case.whole.len()).map(|k| (k as f64).sin()).collect();
                     case.factor.solve(&mut x);
@@ -393,9 +415,15 @@ mod tests {
         factor.set_zero();
         factor.add(places[0], &[1.0, 0.0, 2.0, 1.0]);
         assert!(!factor.factor());
-        factor.set_zero();
-        factor.add(places[0], &[f64::NAN, 0.0, 2.0, 1.0]);
-        assert!(!factor.factor() && !factor.factor_independent(1e-10));
+        for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let values = [value, 0.0, 2.0, 1.0];
+            factor.set_zero();
+            factor.add(places[0], &values);
+            assert!(!factor.factor(), "{value}");
+            factor.set_zero();
+            factor.add(places[0], &values);
+            assert!(!factor.factor_independent(1e-10), "{value}");
+        }
     }
 
     #[test]

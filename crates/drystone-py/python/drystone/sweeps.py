@@ -186,6 +186,7 @@ def sweep(
     values = [(name, [_toml.override(v, name) for v in all]) for name, all in given.items()]
     text = _text_of(scene)
     made = text is not None and not (folder / SCENE_TEXT).exists()
+    was_there = folder.exists()
     file = _named(scene) if text is None else _written(text, folder)
     source = (file, _pairs(set or {}), allow_outside)
     bar = Progress(progress, None, "runs")
@@ -201,7 +202,7 @@ def sweep(
         )
     except Exception:
         if made:
-            _take_back(folder)
+            _take_back(folder, was_there)
         raise
     finally:
         bar.close()
@@ -230,12 +231,15 @@ def _measure(result: Sweep, measure: Callable[[Recording], Mapping[str, Any]]) -
             row.setdefault(key, None)
 
 
-def _take_back(folder: Path) -> None:
-    """Removes the scene's text, just written, where a sweep was refused before it began."""
+def _take_back(folder: Path, was_there: bool) -> None:
+    """Removes the scene's text, just written, where a sweep was refused before it began.
+
+    The folder goes too, unless it was there before.
+    """
     if (folder / "sweep.json").exists():
         return
     (folder / SCENE_TEXT).unlink()
-    if not any(folder.iterdir()):
+    if not was_there and not any(folder.iterdir()):
         folder.rmdir()
 
 

@@ -231,8 +231,8 @@ pub(crate) static SETTINGS: Table = Table {
         optional(
             "joint_error",
             Form::Number(Quantity::Length),
-            "ten times the tolerance of the smallest half-thickness, from 1e-5 to 1e-3 of it; 1e-5 \
-             under the exact law",
+            "the smallest half-thickness times ten times the tolerance (a share of at least 1e-5, at \
+             most 1e-3; 1e-5 under the exact law)",
             "A step is solved again while a joint would be off by more, beyond what it yields. The \
              number holds for angles too, in rad.",
         ),

@@ -130,8 +130,14 @@ impl Stepper {
         for (body, seen) in around.seen.iter_mut().enumerate() {
             let moved = by_collisions(body);
             let outgrown = || shift(world, body, [&velocities[body], &seen.velocity]) > seen.room;
-            seen.due =
-                world.bodies.is_free(body) && moved > 0.5 * slack && (!seen.looked || outgrown());
+            // One that was looked at counts as at that velocity, also where its neighbours are
+            // looked at: so it is due as well where its velocity falls back.
+            let changed = if seen.looked {
+                outgrown()
+            } else {
+                moved > 0.5 * slack
+            };
+            seen.due = world.bodies.is_free(body) && changed;
             if seen.due {
                 seen.velocity = velocities[body];
                 seen.room = ROOM * moved + slack;
@@ -161,4 +167,44 @@ fn shift(world: &World, body: usize, [v, w]: [&Velocity; 2]) -> f64 {
     };
     let speed = apart.linear.length() + turning(&world.bodies.shapes[body], &apart);
     world.settings.time_step * speed
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::{Body, Settings, Shape};
+    use glam::DVec3;
+
+    /// Ball A flies away before B does, and is stopped when B has become faster still.
+    #[test]
+    fn a_body_that_falls_back_is_looked_at_again() {
+        let settings = Settings {
+            time_step: 0.01,
+            envelope: Some(1e-3),
+            ..Settings::default()
+        };
+        let mut world = World::new(settings).unwrap();
+        // Faster than at first by 0.01 m in the step, B just reaches an A that stands.
+        for x in [0.0, -0.298] {
+            let ball = Body::dynamic(Shape::sphere(0.1).unwrap()).mass(1.0);
+            world.add(ball.at([x, 0.0, 0.0])).unwrap();
+        }
+        let along = |speeds: [f64; 2]| {
+            speeds.map(|speed| Velocity {
+                linear: DVec3::new(speed, 0.0, 0.0),
+                ..Velocity::default()
+            })
+        };
+        let mut stepper = Stepper {
+            free: along([0.0, 9.0]).to_vec(),
+            ..Stepper::default()
+        };
+        let mut missed = |speeds: [f64; 2]| {
+            stepper.velocities = along(speeds).to_vec();
+            stepper.add_missed_contacts(&world, 1e-4, &mut StepTimes::default())
+        };
+        assert!(!missed([10.0, 9.0]));
+        assert!(missed([0.0, 10.0]));
+    }
 }

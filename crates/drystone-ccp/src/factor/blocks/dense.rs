@@ -9,18 +9,18 @@ use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
 
 /// Columns that are eliminated one by one before the others are brought up to date.
-const AT_ONCE: usize = 24;
+pub(super) const AT_ONCE: usize = 24;
 
 /// Rows and columns of a tile of a product, held in registers.
 const TILE_ROWS: usize = 8;
 const TILE_COLUMNS: usize = 4;
 
 /// Multiplications from which a product is a large one.
-const LARGE: usize = 1 << 20;
+pub(super) const LARGE: usize = 1 << 20;
 
 /// Columns of a large product that one thread takes on. The cuts change rounding, so they must not
 /// depend on the number of threads.
-const STRIP: usize = 64;
+pub(super) const STRIP: usize = 64;
 
 /// Stands for the inverse of the pivot of a row that is dropped: its unknown vanishes, and its
 /// square is a number.
@@ -48,14 +48,15 @@ pub(super) fn eliminate(panel: &mut [f64], height: usize, width: usize, pivots: 
             let Some((pivot, below)) = column.split_first_mut() else {
                 return false;
             };
-            let inverse = match pivots {
-                Pivots::Dropping(smallest) if *pivot <= smallest => DROPPED,
-                Pivots::Positive | Pivots::Dropping(_) => 1.0 / pivot.sqrt(),
-            };
-            // Also false for what is no number.
-            if !(*pivot > 0.0 || inverse == DROPPED) || !inverse.is_finite() {
+            // Not what is no number either, nor an infinite one, whose inverse would be zero.
+            if !pivot.is_finite() {
                 return false;
             }
+            let inverse = match pivots {
+                Pivots::Dropping(smallest) if *pivot <= smallest => DROPPED,
+                Pivots::Positive | Pivots::Dropping(_) if *pivot <= 0.0 => return false,
+                Pivots::Positive | Pivots::Dropping(_) => 1.0 / pivot.sqrt(),
+            };
             *pivot = inverse;
             below.iter_mut().for_each(|x| *x *= inverse);
             for (j, other) in (k + 1..end).zip(rest.chunks_exact_mut(height)) {
