@@ -75,6 +75,7 @@ pub fn claims() -> Vec<Claim<Beds>> {
     let mut claims = vec![
         Claim::<Beds>::published("contacts", "§5.2", "This scenario had 4,295 contacts")
             .contacts(4295.0)
+            .cause("How the paper's bed was poured and settled is not given.")
             .measure(
                 "contacts of 1000 spheres and the weight",
                 |beds| match beds.spheres {
