@@ -7,7 +7,8 @@ use drystone_ccp::{Ccp, Method, TwoBody};
 use crate::error::StudyError;
 use crate::experiment::bench::Bench;
 use crate::experiment::contest::{
-    ABOUT_ROWS, SmoothBed, add_picture, contest, describe, end_table, optimum, without_factorising,
+    ABOUT_ROWS, NEARLY_SETTLED, SmoothBed, add_picture, contest, describe, end_table, longer_words,
+    optimum, run_on, without_factorising,
 };
 use crate::experiment::curves::{XAxis, legend, panel};
 use crate::experiment::findings::Findings;
@@ -40,6 +41,8 @@ struct GrowingBed {
     spheres: usize,
     problem: Ccp<TwoBody>,
     trials: Vec<Trial>,
+    /// Jacobi's longer run on the first and on the last bed, which its growth is measured by.
+    longer: Vec<Trial>,
     /// Lowest objective, J.
     optimum: f64,
     /// Feasibility of each trial at its end.
@@ -76,11 +79,15 @@ pub fn growth(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
             );
         }
         let trials = contest(bench, &problem, &what, &methods, ITERATIONS)?;
+        let longer = match systems.len() {
+            1 => Vec::new(),
+            _ => run_on(bench, &problem, &what, &methods)?,
+        };
         let optimum = optimum(bench, &problem, &what, &trials)?;
         let feasibility = trials.iter().map(|t| Feasibility::new(&problem, t));
         let feasibility = feasibility.collect();
         if systems.len() + 1 == SYSTEMS.len() {
-            let paper = ["1000, 2000, 4000", "3634, 8507, 17 161"];
+            let paper = ["1000, 2000, 4000", "3634, 8507, 17 161", NEARLY_SETTLED];
             describe(
                 &mut findings,
                 (&bed, paper),
@@ -92,6 +99,7 @@ pub fn growth(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
             spheres,
             problem,
             trials,
+            longer,
             optimum,
             feasibility,
         });
@@ -124,6 +132,11 @@ fn write(systems: &[GrowingBed], findings: &mut Findings) {
         "the same for all, not said how many",
         ITERATIONS.to_string(),
     );
+    findings.setup(
+        "iterations of Jacobi, for how it scales",
+        "the same for all, not said how many",
+        format!("systems 1 and 3: {}", longer_words()),
+    );
     findings.text(format!(
         "One step from γ = 0, {ITERATIONS} iterations per method. {ABOUT_ROWS}"
     ));
@@ -132,6 +145,12 @@ fn write(systems: &[GrowingBed], findings: &mut Findings) {
         for trial in &system.trials {
             findings.file(
                 format!("history-{}-{}.csv", system.spheres, trial.name),
+                trial.csv(),
+            );
+        }
+        for trial in &system.longer {
+            findings.file(
+                format!("history-{}-{}-longer.csv", system.spheres, trial.name),
                 trial.csv(),
             );
         }

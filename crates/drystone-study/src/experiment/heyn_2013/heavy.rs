@@ -18,7 +18,8 @@ use super::growing_beds::{ITERATIONS, METHODS};
 use crate::error::StudyError;
 use crate::experiment::bench::Bench;
 use crate::experiment::contest::{
-    ABOUT_ROWS, SmoothBed, add_picture, contest, describe, end_table, optimum,
+    ABOUT_ROWS, NEARLY_SETTLED, SmoothBed, add_picture, contest, describe, end_table, longer_words,
+    optimum, run_on,
 };
 use crate::experiment::findings::Findings;
 use crate::experiment::rows::normal_rows;
@@ -35,6 +36,9 @@ struct LoadedBed {
     mass: f64,
     problem: Ccp<TwoBody>,
     trials: Vec<Trial>,
+    /// Jacobi's longer run under the lightest and under the heaviest weight, which its growth is
+    /// measured by.
+    longer: Vec<Trial>,
     /// Lowest objective, J: −1 in the paper's figure.
     optimum: f64,
     /// Upward impulse of the spheres on the weight at the best point, over its weight in a step.
@@ -74,12 +78,17 @@ pub fn heavy(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
         let problem = normal_rows(&problem)?;
         let what = format!("{mass} kg");
         let trials = contest(bench, &problem, &what, &methods, ITERATIONS)?;
+        let longer = match beds.len() {
+            1 => Vec::new(),
+            _ => run_on(bench, &problem, &what, &methods)?,
+        };
         let optimum = optimum(bench, &problem, &what, &trials)?;
         beds.push(LoadedBed {
             mass,
             carried: weight.carried(best_point(&trials)),
             problem,
             trials,
+            longer,
             optimum,
         });
         settled.get_or_insert(simulation);
@@ -87,7 +96,7 @@ pub fn heavy(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
     let mut spheres = 0;
     if let (Some(settled), Some(first)) = (settled, beds.first()) {
         spheres = settled.group("spheres").len();
-        let paper = ["1000 and the weight", "4295"];
+        let paper = ["1000 and the weight", "4295", NEARLY_SETTLED];
         describe(
             &mut findings,
             (&bed(MASSES[0]), paper),
@@ -106,6 +115,11 @@ pub fn heavy(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
         "each settles on a bed of its own; smooth spheres let the heavier ones sink in",
     );
     findings.setup("iterations", "not given", ITERATIONS.to_string());
+    findings.setup(
+        "iterations of Jacobi, for its growth",
+        "not given",
+        format!("under 1 t and 16 t: {}", longer_words()),
+    );
     findings.text(format!(
         "One step from γ = 0, {ITERATIONS} iterations per method. {ABOUT_ROWS}"
     ));
@@ -123,8 +137,17 @@ pub fn heavy(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
                 trial.csv(),
             );
         }
+        for trial in &system.longer {
+            findings.file(
+                format!("history-{}-{}-longer.csv", system.mass, trial.name),
+                trial.csv(),
+            );
+        }
     }
     findings.table("products", report::table(&runs.beds));
+    for sentence in claims::remarks(&runs) {
+        findings.remark(sentence);
+    }
     bench.judge(&claims(), &runs, &mut findings);
     Ok(findings)
 }

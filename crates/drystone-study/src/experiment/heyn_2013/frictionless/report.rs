@@ -36,10 +36,10 @@ pub fn table_1(problem: &Ccp<TwoBody>, runs: &[TableRun], recorded: &[Trial]) ->
             Cell::Count(run.trial.last().products).into(),
             count(p.and_then(|p| p.sets)),
             count(rounds.then_some(run.trial.iterations)),
-            p.map(|p| p.objective).into(),
+            printed(p.map(|p| p.objective)),
             precise(run.objective),
             run.smallest().into(),
-            p.map(|p| p.largest).into(),
+            printed(p.map(|p| p.largest)),
             run.largest().into(),
             p.map(|p| p.seconds).into(),
             run.trial.seconds.into(),
@@ -57,6 +57,15 @@ pub fn table_1(problem: &Ccp<TwoBody>, runs: &[TableRun], recorded: &[Trial]) ->
                   rounding."
         .to_owned();
     table
+}
+
+/// A figure of Table I with the four digits after the point that the paper prints: they tell its rows
+/// apart.
+fn printed(figure: Option<f64>) -> Entry {
+    match figure {
+        Some(figure) => Entry::from(Cell::Number(figure)).shown_as(format!("{figure:.4}")),
+        None => Cell::Empty.into(),
+    }
 }
 
 /// Objectives over the iterations.

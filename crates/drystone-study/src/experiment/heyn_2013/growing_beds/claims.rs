@@ -4,7 +4,7 @@ use drystone_ccp::{HistoryRow, Method};
 
 use super::{COMPARED, GrowingBed, GrowingBeds, SYSTEMS};
 use crate::experiment::claim::{Claim, Limit, Measured, NoFigure, found};
-use crate::experiment::contest::{best_within, lead, products_near, products_to};
+use crate::experiment::contest::{best_within, lead, products_near, products_to, seconds_to};
 use crate::experiment::trial::{Trial, kept_by_fall_back, reached, trial_of};
 
 type Beds = GrowingBeds;
@@ -36,10 +36,6 @@ pub fn claims() -> Vec<Claim<Beds>> {
                  than that of GPMINRES, SPG-FB, and Kučera",
             )
             .limit(Limit::AtLeast(2.0), "much worse: it grows by twice as much at the least")
-            .cause(
-                "Where Jacobi runs out of iterations on the largest bed, its growth is a lower \
-                 bound, which is too low to tell.",
-            )
             .measure(
                 format!(
                     "growth from 1000 to 4000 spheres of Jacobi's iterations to a thousandth above \
@@ -48,8 +44,11 @@ pub fn claims() -> Vec<Claim<Beds>> {
                 move |beds| {
                     let to = |k: usize, m| {
                         let bed = &beds.0[k];
-                        let trial = trial_of(&bed.trials, m)?;
-                        Ok::<_, NoFigure>(products_near(trial, bed.optimum, COMMON))
+                        let trials = match m {
+                            Method::Jacobi => &bed.longer,
+                            _ => &bed.trials,
+                        };
+                        Ok::<_, NoFigure>(products_near(trial_of(trials, m)?, bed.optimum, COMMON))
                     };
                     let first = |m| reached("with 1000 spheres", to(0, m)?);
                     let own = reached(name, to(2, method)?)? / first(method)?;
@@ -58,6 +57,35 @@ pub fn claims() -> Vec<Claim<Beds>> {
             ),
         );
     }
+    claims.push(
+        Claim::<Beds>::published(
+            "apgd-time",
+            "Mazhar 2015, §4.1.3",
+            "For large stacking and/or granular dynamics problems with hundreds of thousands of \
+             contacts, run times of the APGD method are one to two orders of magnitude shorter than \
+             those associated with existing Chrono solvers built around the projected Gauss-Seidel \
+             or Krylov-subspace approaches [Heyn et al. 2013]",
+        )
+        .limit(Limit::AtLeast(10.0), "one to two orders: ten times at the least")
+        .timed()
+        .cause(
+            "That sentence is of hundreds of thousands of contacts, with friction; this bed is \
+             smaller and has none.",
+        )
+        .measure(
+            format!(
+                "system 3: time of GPMINRES to {LATE:e} of the first ‖ε‖₂ over that of APGD, both \
+                 with a history"
+            ),
+            |beds| {
+                let seconds = |m| {
+                    let trial = trial_of(&beds.0[2].trials, m)?;
+                    Ok::<_, NoFigure>(seconds_to(trial, LATE))
+                };
+                lead(seconds(Method::Gpminres)?, ("apgd", seconds(Method::Apgd)?))
+            },
+        ),
+    );
     claims.push(
         Claim::<Beds>::published(
             "unsettled",
@@ -161,9 +189,22 @@ fn system_claims(k: usize, claims: &mut Vec<Claim<Beds>>) {
                     found(others / early(Method::Spg)?)
                 },
             ),
-        Claim::<Beds>::published(format!("gpminres-late-{n}"), "§5.1", EARLY)
-            .limit(Limit::AtLeast(1.0), "SPG's performance degrades more quickly: GPMINRES is ahead")
+        Claim::<Beds>::published(format!("spg-degrades-{n}"), "§5.1", EARLY)
+            .limit(Limit::AtLeast(1.0), "more quickly: its iterations grow by more")
             .cause(BEDS)
+            .measure(
+                format!("system {n}: growth of SPG's iterations from {COMMON:e} to {LATE:e} of the first ‖ε‖₂, over that of GPMINRES's"),
+                move |beds| {
+                    let to = |m, share| Ok::<_, NoFigure>(products_to(trial_of(&beds.0[k].trials, m)?, share));
+                    let [spg, gpminres] = [Method::Spg, Method::Gpminres];
+                    let early = reached("gpminres", to(gpminres, COMMON)?)?;
+                    let own = reached("gpminres", to(gpminres, LATE)?)? / early;
+                    let early = reached("spg", to(spg, COMMON)?)?;
+                    Ok(to(spg, LATE)?.over(early * own))
+                },
+            ),
+        Claim::<Beds>::own(format!("gpminres-late-{n}"))
+            .limit(Limit::AtLeast(1.0), "GPMINRES is ahead of SPG where it is late")
             .measure(
                 format!("system {n}: SPG's iterations over GPMINRES's to {LATE:e} of the first ‖ε‖₂"),
                 move |beds| {
@@ -239,16 +280,11 @@ fn first_system_claims() -> Vec<Claim<Beds>> {
     for method in COMPARED {
         let name = method.name();
         claims.push(
-            Claim::<Beds>::published(
-                format!("feasibility-{name}"),
-                "Fig. 9",
-                "mean, standard deviation, and maximum feasibility at the end of the iterative \
-                 process, for each method considered; f should be identically zero",
-            )
+            Claim::<Beds>::own(format!("feasibility-{name}"))
             .limit(
                 Limit::AtLeast(2.0),
-                "the figure has no numbers in the text; the text calls the method significantly \
-                 better than Jacobi, which is a factor of two",
+                "nearer to zero than Jacobi's by a factor of two at the least; Fig. 9 of the paper \
+                 shows these figures, its text says nothing of them",
             )
             .measure(
                 format!("system 1: the least of Jacobi's mean, deviation and maximum of f over those of {name}"),
