@@ -143,7 +143,7 @@ fn ball_claims() -> Vec<Claim<Runs>> {
             )
             .measure(
                 "relaxed law: largest size of the velocity over the first speed, the method with \
-                 the least size",
+                 the least",
                 move |runs| found(runs.least(Law::Relaxed, |s| s.total) / first),
             ),
         Claim::<Runs>::published("jitter", "Mazhar 2015, Fig. 3 and §2.3", JITTER)
