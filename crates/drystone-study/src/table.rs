@@ -109,7 +109,7 @@ pub fn short_number(value: f64) -> String {
     } else if (0.01..10_000.0).contains(&size) {
         let digits = (3 - size.log10().floor() as i32).clamp(0, 5) as usize;
         format!("{value:.digits$}")
-    } else if size >= 1.0 && size < WHOLE && value.fract() == 0.0 {
+    } else if (1.0..WHOLE).contains(&size) && value.fract() == 0.0 {
         format!("{value}")
     } else {
         format!("{value:.2e}")
