@@ -129,7 +129,7 @@ pub fn causes<'a>(known: &[Option<&'a str>]) -> Vec<(&'a str, usize)> {
 pub fn of_how_many(count: usize, all: usize) -> String {
     match count == all {
         true => String::new(),
-        false => format!("Of {count} of these {all}: "),
+        false => format!("For {count} of these {all}: "),
     }
 }
 
@@ -150,7 +150,7 @@ mod tests {
     fn a_cause_stands_once_and_says_of_how_many() {
         let known = [Some("a"), Some("b"), None, Some("a")];
         assert_eq!(causes(&known), [("a", 2), ("b", 1)]);
-        assert_eq!(of_how_many(2, 4), "Of 2 of these 4: ");
+        assert_eq!(of_how_many(2, 4), "For 2 of these 4: ");
         assert_eq!(of_how_many(4, 4), "");
     }
 

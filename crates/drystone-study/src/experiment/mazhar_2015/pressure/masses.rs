@@ -296,7 +296,10 @@ fn with_published(mut figure: Figure, residuals: [f64; 3]) -> Figure {
         });
     }
     let look = CurveLook::lone().marks_only(Mark::OpenCircle);
-    figure.legend.push(LegendEntry::new("published", look));
+    figure.legend.push(LegendEntry::new(
+        "published, in the colour of its method",
+        look,
+    ));
     figure
 }
 
