@@ -58,7 +58,7 @@ const SHORT_PATIENCE: f64 = 2.0;
 /// Most iterations where there is no time limit: ten times what APGD takes on the largest bed.
 const MOST_ITERATIONS: usize = 200_000;
 
-/// Iterations that are tried first: most methods are at the target by then, and need not go on.
+/// Iterations that are tried first: some methods are at the target by then.
 const FIRST_ITERATIONS: usize = 1000;
 
 /// Longest time of a solver on a bed. At a small scale the solvers of the relaxed problem have none,
@@ -452,14 +452,23 @@ fn to_target(
     (what, size): (&str, &BedSize),
     (method, limits): (Method, Limits),
 ) -> Result<GrowthPoint, StudyError> {
-    let few = Limits {
-        max_iterations: FIRST_ITERATIONS,
-        ..limits
+    let run = |iterations: usize| {
+        let fewer = Limits {
+            max_iterations: iterations.min(limits.max_iterations),
+            ..limits
+        };
+        bench.run(problem, what, method, fewer)
     };
-    let mut trial = bench.run(problem, what, method, few)?;
+    // A run that has got there need not go on: each has four times as many iterations as the last.
+    let mut iterations = FIRST_ITERATIONS;
+    let mut trial = run(iterations)?;
     let mut there = at_target(&trial.history, size.target, false).copied();
-    if there.is_none() && trial.termination == Termination::IterationLimit.name() {
-        trial = bench.run(problem, what, method, limits)?;
+    while there.is_none()
+        && trial.termination == Termination::IterationLimit.name()
+        && iterations < limits.max_iterations
+    {
+        iterations *= 4;
+        trial = run(iterations)?;
         there = at_target(&trial.history, size.target, false).copied();
     }
     let mut point = point(size.contacts, &trial, there.as_ref());
