@@ -89,10 +89,12 @@ fn assert_counts(experiment: &Value) {
     let all: usize = counts.values().sum();
     let words = format!("{} of {all} published claim", count("reproduced"));
     assert!(verdict.starts_with(&words), "{id}: {verdict}");
+    let missed = |c: &Value| c["source"] == "published" && c["outcome"] == "not-reproduced";
     for claim in claims {
         let named = verdict.contains(claim["measure"].as_str().unwrap());
-        let wanted = claim["source"] == "published" && claim["outcome"] == "not-reproduced";
-        assert_eq!(named, wanted, "{id}: {verdict}\n{claim}");
+        // What is claimed of several beds stands once, with the beds of which it is not reproduced.
+        let mut same = claims.iter().filter(|c| c["measure"] == claim["measure"]);
+        assert_eq!(named, same.any(missed), "{id}: {verdict}\n{claim}");
         let judged = claim["outcome"] != "not-judged";
         assert!(judged || claim["why"].is_string(), "{id}: {claim}");
     }

@@ -4,7 +4,8 @@
 
 use std::path::PathBuf;
 
-use drystone_study::experiment::EXPERIMENTS;
+use drystone_study::experiment::{EXPERIMENTS, causes, of_how_many, rows_of_beds};
+use drystone_study::table::{published_number, short_number};
 use serde_json::Value;
 
 fn root() -> PathBuf {
@@ -25,10 +26,73 @@ fn word<'a>(value: &'a Value, key: &str) -> &'a str {
 
 fn number(value: &Value) -> String {
     match value {
-        Value::Number(n) => drystone_study::table::short_number(n.as_f64().unwrap()),
+        Value::Number(n) => short_number(n.as_f64().unwrap()),
         Value::String(text) => text.clone(),
         _ => "–".to_owned(),
     }
+}
+
+/// A published figure, as the paper prints it.
+fn published(value: &Value) -> String {
+    match value {
+        Value::Number(n) => published_number(n.as_f64().unwrap()),
+        _ => number(value),
+    }
+}
+
+/// Our figure, or why there is none.
+fn ours(claim: &Value) -> String {
+    match claim["ours"].is_null() {
+        true => word(claim, "why").to_owned(),
+        false => number(&claim["ours"]),
+    }
+}
+
+/// The beds that the claims of a row are about.
+fn beds_of<'a>(row: &[&'a Value]) -> Vec<&'a str> {
+    row.iter().map(|claim| word(claim, "bed")).collect()
+}
+
+/// The claims of which one is not reproduced at least, a row each. What is claimed of several beds
+/// has a column for each of them, in a table of its own.
+fn tables_of_claims(result: &Value) -> String {
+    let all = result["claims"].as_array().unwrap().iter();
+    let rows = rows_of_beds(all.filter(|claim| claim["source"] == "published"));
+    let missed = |row: &&Vec<&Value>| row.iter().any(|c| c["outcome"] == "not-reproduced");
+    let rows: Vec<_> = rows.into_iter().filter(|row| missed(&row)).collect();
+    let mut kinds: Vec<Vec<&str>> = rows.iter().map(|row| beds_of(row)).collect();
+    kinds.sort_by_key(Vec::len);
+    kinds.dedup();
+    let mut text = String::new();
+    for beds in kinds {
+        let columns: Vec<String> = beds
+            .iter()
+            .map(|bed| match *bed {
+                "" => " ours |".to_owned(),
+                bed => format!(" ours, {bed} |"),
+            })
+            .collect();
+        text += &format!(
+            "\n| not reproduced | published | limit |{}\n|---|---|---|{}\n",
+            columns.concat(),
+            "---|".repeat(beds.len())
+        );
+        for row in rows.iter().filter(|row| beds_of(row) == beds) {
+            let cell = |claim: &&Value| match (beds.len(), word(claim, "outcome")) {
+                (1, _) | (_, "not-reproduced") => format!(" {} |", ours(claim)),
+                (_, outcome) => format!(" {} ({outcome}) |", ours(claim)),
+            };
+            text += &format!(
+                "| {} ({}) | {} | {} |{}\n",
+                word(row[0], "measure"),
+                word(row[0], "place"),
+                published(&row[0]["published"]),
+                word(row[0], "limit"),
+                row.iter().map(cell).collect::<String>(),
+            );
+        }
+    }
+    text
 }
 
 fn claims<'a>(result: &'a Value, outcome: &'a str) -> impl Iterator<Item = &'a Value> {
@@ -94,30 +158,19 @@ fn section(id: &str) -> String {
     }
     text += "\n";
     let rows: Vec<&Value> = claims(&result, "not-reproduced").collect();
-    if !rows.is_empty() {
-        text += "\n| not reproduced | published | limit | ours |\n|---|---|---|---|\n";
-        for claim in &rows {
-            let ours = match claim["ours"].is_null() {
-                true => word(claim, "why").to_owned(),
-                false => number(&claim["ours"]),
-            };
-            text += &format!(
-                "| {} ({}) | {} | {} | {ours} |\n",
-                word(claim, "measure"),
-                word(claim, "place"),
-                number(&claim["published"]),
-                word(claim, "limit"),
-            );
-        }
-        let mut causes: Vec<&str> = rows.iter().map(|c| word(c, "cause")).collect();
-        causes.retain(|cause| !cause.is_empty());
-        causes.dedup();
-        if !causes.is_empty() {
-            text += &format!("\n{}\n", causes.join(" "));
-        }
+    text += &tables_of_claims(&result);
+    let known: Vec<Option<&str>> = rows.iter().map(|c| c["cause"].as_str()).collect();
+    for (cause, count) in causes(&known) {
+        text += &format!("\n{}{cause}\n", of_how_many(count, known.len()));
     }
     let open: Vec<String> = claims(&result, "not-judged")
-        .map(|c| format!("- {}: {}", word(c, "measure"), word(c, "why")))
+        .map(|c| {
+            let bed = match word(c, "bed") {
+                "" => String::new(),
+                bed => format!("{bed}: "),
+            };
+            format!("- {bed}{}: {}", word(c, "measure"), word(c, "why"))
+        })
         .collect();
     if !open.is_empty() {
         text += &format!("\nNot judged:\n\n{}\n", open.join("\n"));

@@ -57,8 +57,9 @@ use serde_json::{Value, json};
 
 pub use catalogue::{EXPERIMENTS, Experiment, ExperimentCost, TO_COME};
 pub use claim::{ClaimSource, ClaimText, Limit};
-pub use ended::outcome_lines;
+pub use ended::{outcome_lines, rows_of_beds};
 pub use report::ExperimentReport;
+pub use verdict::{causes, of_how_many};
 
 /// How experiments are run.
 #[derive(Clone, Debug)]

@@ -88,7 +88,18 @@ fn unsigned_zero(number: f64) -> f64 {
     if number == 0.0 { 0.0 } else { number }
 }
 
-/// A number in about four digits, for people; a dash if it is not finite.
+/// Whole numbers below this are counts, and are written in full.
+const WHOLE: f64 = 1e7;
+
+/// A published number as a paper prints it: whole ones in full, others in about four digits.
+pub fn published_number(value: f64) -> String {
+    match value.fract() == 0.0 && value.abs() < WHOLE {
+        true => format!("{value}"),
+        false => short_number(value),
+    }
+}
+
+/// A number in about four digits, for people, large whole ones in full; a dash if it is not finite.
 pub fn short_number(value: f64) -> String {
     let size = value.abs();
     if !value.is_finite() {
@@ -98,6 +109,8 @@ pub fn short_number(value: f64) -> String {
     } else if (0.01..10_000.0).contains(&size) {
         let digits = (3 - size.log10().floor() as i32).clamp(0, 5) as usize;
         format!("{value:.digits$}")
+    } else if (1.0..WHOLE).contains(&size) && value.fract() == 0.0 {
+        format!("{value}")
     } else {
         format!("{value:.2e}")
     }
@@ -257,9 +270,15 @@ mod tests {
             (12.3456, "12.35"),
             (1234.56, "1235"),
             (1.0e-9, "1.00e-9"),
+            (-169_141.0, "-169141"),
+            (16_108.1, "1.61e4"),
+            (3e7, "3.00e7"),
         ];
         for (value, text) in expected {
             assert_eq!(short_number(value), text);
+        }
+        for (value, text) in [(23.0, "23"), (11_485.0, "11485"), (0.5992, "0.5992")] {
+            assert_eq!(published_number(value), text);
         }
     }
 

@@ -11,7 +11,7 @@ use std::marker::PhantomData;
 
 use serde_json::{Value, json};
 
-use crate::table::{Cell, short_number};
+use crate::table::{Cell, published_number, short_number};
 
 pub use limit::Limit;
 
@@ -46,6 +46,8 @@ pub struct ClaimText {
     pub key: String,
     /// Where it comes from.
     pub source: ClaimSource,
+    /// Which of several beds it is about, where the same is claimed of each; empty otherwise.
+    pub bed: String,
     /// What our figure is.
     pub measure: String,
     /// The paper's figure, where it gives one.
@@ -219,6 +221,7 @@ impl<R> ClaimDraft<R> {
         let text = ClaimText {
             key,
             source,
+            bed: String::new(),
             measure: String::new(),
             published: Cell::Empty,
             limit: Limit::AtLeast(f64::NAN),
@@ -269,6 +272,13 @@ impl<R> ClaimDraft<R> {
             .limit(Limit::tenth(published), Limit::TENTH)
     }
 
+    /// The same of one of several beds.
+    #[must_use]
+    pub fn of(mut self, bed: impl Into<String>) -> Self {
+        self.text.bed = bed.into();
+        self
+    }
+
     /// The same, but resting on times.
     #[must_use]
     pub fn timed(mut self) -> Self {
@@ -314,6 +324,7 @@ impl ClaimText {
             "source": self.source.name(),
             "place": place,
             "words": words,
+            "bed": self.bed,
             "measure": self.measure,
             "published": self.published.json(),
             "limit": self.limit.words(),
@@ -355,6 +366,7 @@ impl Judged {
         };
         let published = match &self.text.published {
             Cell::Empty => String::new(),
+            Cell::Number(number) => format!("published {}, ", published_number(*number)),
             cell => format!("published {}, ", cell.short()),
         };
         format!("{ours} ({published}limit {})", self.text.limit.words())

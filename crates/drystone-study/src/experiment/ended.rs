@@ -9,7 +9,7 @@ use super::ExperimentSettings;
 use super::catalogue::Experiment;
 use super::findings::Findings;
 use crate::setup::{date, machine};
-use crate::table::short_number;
+use crate::table::{published_number, short_number};
 
 /// Its file in the folder of the experiment.
 pub const RESULT: &str = "result.json";
@@ -121,10 +121,14 @@ impl EndedExperiment {
             };
             let published = match &claim["published"] {
                 Value::Null => String::new(),
-                cell => format!("published {}, ", figure(cell)),
+                cell => format!("published {}, ", published(cell)),
+            };
+            let bed = match word("bed") {
+                "" => String::new(),
+                bed => format!("{bed}: "),
             };
             text += &format!(
-                "  {:<14} {own}{}: {ours}{why} ({published}limit {})\n",
+                "  {:<14} {own}{bed}{}: {ours}{why} ({published}limit {})\n",
                 word("outcome"),
                 word("measure"),
                 word("limit"),
@@ -146,6 +150,31 @@ pub fn outcome_lines(result: &Value) -> String {
     // Clarabel is built in only where it is asked for; a test with it judges it.
     let others = claims.iter().filter(|claim| claim["key"] != "clarabel");
     others.map(line).collect()
+}
+
+/// The claims in rows: those of one measure and limit that differ in their bed alone share one.
+pub fn rows_of_beds<'a>(claims: impl Iterator<Item = &'a Value>) -> Vec<Vec<&'a Value>> {
+    let mut rows: Vec<Vec<&Value>> = Vec::new();
+    let has_bed = |claim: &Value| claim["bed"].as_str().is_some_and(|bed| !bed.is_empty());
+    let same = |a: &Value, b: &Value| {
+        let fields = ["source", "place", "words", "measure", "limit"];
+        has_bed(a) && has_bed(b) && fields.iter().all(|field| a[*field] == b[*field])
+    };
+    for claim in claims {
+        match rows.iter_mut().find(|row| same(row[0], claim)) {
+            Some(row) => row.push(claim),
+            None => rows.push(vec![claim]),
+        }
+    }
+    rows
+}
+
+/// A published figure of `results.json` for people.
+pub fn published(value: &Value) -> String {
+    match value {
+        Value::Number(number) => published_number(number.as_f64().unwrap_or(f64::NAN)),
+        _ => figure(value),
+    }
 }
 
 /// A figure of `results.json` for people.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::ExperimentSettings;
-use super::ended::{EndedExperiment, RESULT, figure};
+use super::ended::{EndedExperiment, RESULT, figure, published, rows_of_beds};
 use super::findings::{Findings, Part};
 use crate::error::StudyError;
 use crate::output::{check_writable, make_folder, write_bytes};
@@ -209,38 +209,38 @@ fn experiment_page(ended: &EndedExperiment, findings: &Findings) -> String {
 }
 
 /// Claims: the paper's words, what is measured, both figures, the limit and its reason, the outcome.
+/// What is claimed of several beds is one row with a line for each of them.
 fn claims_table<'a>(claims: impl Iterator<Item = &'a Value>) -> String {
     let mut rows = String::new();
-    for claim in claims {
-        let word = |key: &str| escape(claim[key].as_str().unwrap_or_default());
-        let paper = match claim["source"] == "own" {
+    for beds in rows_of_beds(claims) {
+        let word = |key: &str| escape(beds[0][key].as_str().unwrap_or_default());
+        let paper = match beds[0]["source"] == "own" {
             true => "<em>our own</em>".to_owned(),
             false => format!("{} <small>{}</small>", word("words"), word("place")),
         };
-        let tone = match claim["outcome"].as_str() {
-            Some("reproduced") => "good",
-            Some("not-reproduced") => "bad",
-            _ => "",
-        };
-        let notes: String = ["why", "cause"]
-            .iter()
-            .filter(|key| claim[**key].is_string())
-            .map(|key| format!(" <small>{}</small>", word(key)))
-            .collect();
-        let timed = match claim["timed"] == true {
+        let timed = match beds[0]["timed"] == true {
             true => " <small>rests on times</small>",
             false => "",
+        };
+        let bed = |claim: &Value| match claim["bed"].as_str() {
+            None | Some("") => String::new(),
+            Some(bed) => format!("<small>{}</small> ", escape(bed)),
+        };
+        let lines = |of: &dyn Fn(&Value) -> String| {
+            let lines: Vec<String> = beds.iter().map(|c| bed(c) + &of(c)).collect();
+            lines.join("<br>")
         };
         rows += &format!(
             "<tr><td class=\"w\">{paper}</td><td class=\"w\">{}{timed}</td><td>{}</td>\
              <td>{}</td><td class=\"w\">{} <small>{}</small></td>\
-             <td class=\"w {tone}\">{}{notes}</td></tr>\n",
+             <td class=\"w\">{} <small>{}</small></td></tr>\n",
             word("measure"),
-            escape(&figure(&claim["published"])),
-            escape(&figure(&claim["ours"])),
+            escape(&published(&beds[0]["published"])),
+            lines(&|claim| escape(&figure(&claim["ours"]))),
             word("limit"),
             word("reason"),
-            word("outcome"),
+            lines(&outcome),
+            cause(&beds),
         );
     }
     if rows.is_empty() {
@@ -252,6 +252,27 @@ fn claims_table<'a>(claims: impl Iterator<Item = &'a Value>) -> String {
          <th>ours</th><th class=\"w\">limit</th><th class=\"w\">outcome</th></tr></thead>\
          <tbody>\n{rows}</tbody></table></div>"
     )
+}
+
+/// What came out for a claim, and why it has no figure or could not be judged.
+fn outcome(claim: &Value) -> String {
+    let word = |key: &str| escape(claim[key].as_str().unwrap_or_default());
+    let tone = match claim["outcome"].as_str() {
+        Some("reproduced") => "good",
+        Some("not-reproduced") => "bad",
+        _ => "",
+    };
+    let why = match claim["why"].is_string() {
+        true => format!(" <small>{}</small>", word("why")),
+        false => String::new(),
+    };
+    format!("<span class=\"{tone}\">{}</span>{why}", word("outcome"))
+}
+
+/// What is known of why claims that share a row are not reproduced.
+fn cause(beds: &[&Value]) -> String {
+    let known = beds.iter().find_map(|claim| claim["cause"].as_str());
+    escape(known.unwrap_or_default())
 }
 
 /// A table as a CSV file.

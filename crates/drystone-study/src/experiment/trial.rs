@@ -135,11 +135,12 @@ pub fn reached(what: &str, measured: Measured) -> Result<f64, NoFigure> {
 }
 
 /// What a method would return if it were stopped at each check: the iterate of which a measure was
-/// the smallest so far.
+/// the smallest so far. Until a row has the measure, it is the row itself: Clarabel tells its
+/// residual at its end only.
 pub fn kept_by_fall_back(trial: &Trial, measure: fn(&HistoryRow) -> f64) -> Vec<HistoryRow> {
     let mut best = trial.history[0];
     let keep = |row: &HistoryRow| {
-        if measure(row) < measure(&best) {
+        if measure(row) < measure(&best) || measure(&best).is_nan() {
             best = *row;
         }
         best

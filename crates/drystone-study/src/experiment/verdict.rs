@@ -69,28 +69,19 @@ impl Counts {
 }
 
 /// What agrees with the paper and what does not: counts, then each published claim that is not
-/// reproduced with its figures and what is known of the cause.
+/// reproduced with its figures, or of which beds it is not, and what is known of the causes.
 pub fn verdict(claims: &[Judged]) -> String {
     let mut words = format!("{}.", Counts::published(claims).line());
     let not_reproduced: Vec<&Judged> = claims
         .iter()
         .filter(|c| c.text.is_published() && c.outcome == Outcome::NotReproduced)
         .collect();
-    let mut causes: Vec<&str> = Vec::new();
-    for (k, claim) in not_reproduced.iter().enumerate() {
-        let before = if k == 0 { " Not reproduced: " } else { "; " };
-        words += &format!("{before}{}: {}", claim.text.measure, claim.figures());
-        if let Some(cause) = claim.text.cause
-            && !causes.contains(&cause)
-        {
-            causes.push(cause);
-        }
-    }
     if !not_reproduced.is_empty() {
-        words += ".";
+        words += &format!(" Not reproduced: {}.", named(&not_reproduced).join("; "));
     }
-    for cause in causes {
-        words += &format!(" {cause}");
+    let known: Vec<Option<&str>> = not_reproduced.iter().map(|c| c.text.cause).collect();
+    for (cause, count) in causes(&known) {
+        words += &format!(" {}{cause}", of_how_many(count, known.len()));
     }
     let own = Counts::own(claims);
     if own.all() > 0 {
@@ -106,6 +97,42 @@ pub fn verdict(claims: &[Judged]) -> String {
     words
 }
 
+/// Claims with their figures; what is claimed of several beds once, with the beds of which it is.
+fn named(claims: &[&Judged]) -> Vec<String> {
+    let mut named: Vec<(&str, String)> = Vec::new();
+    for claim in claims {
+        let (measure, bed) = (claim.text.measure.as_str(), &claim.text.bed);
+        match named.iter_mut().find(|(other, _)| *other == measure) {
+            Some((_, words)) if !bed.is_empty() => *words += &format!(", {bed}"),
+            _ if bed.is_empty() => named.push((measure, claim.figures())),
+            _ => named.push((measure, bed.clone())),
+        }
+    }
+    let both = named.iter();
+    both.map(|(measure, words)| format!("{measure}: {words}"))
+        .collect()
+}
+
+/// The causes that are known, each once, and of how many claims.
+pub fn causes<'a>(known: &[Option<&'a str>]) -> Vec<(&'a str, usize)> {
+    let mut causes: Vec<(&str, usize)> = Vec::new();
+    for cause in known.iter().flatten() {
+        match causes.iter_mut().find(|(other, _)| other == cause) {
+            Some((_, count)) => *count += 1,
+            None => causes.push((cause, 1)),
+        }
+    }
+    causes
+}
+
+/// Before a cause: of how many of the claims that are not reproduced it is; nothing if of all.
+pub fn of_how_many(count: usize, all: usize) -> String {
+    match count == all {
+        true => String::new(),
+        false => format!("For {count} of these {all}: "),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,6 +144,34 @@ mod tests {
             .cause("Why is not known.")
             .measure(format!("the lead of {key}"), |run: &Measure| run.clone());
         claim.judge(&found(ours), None)
+    }
+
+    #[test]
+    fn a_cause_stands_once_and_says_of_how_many() {
+        let known = [Some("a"), Some("b"), None, Some("a")];
+        assert_eq!(causes(&known), [("a", 2), ("b", 1)]);
+        assert_eq!(of_how_many(2, 4), "For 2 of these 4: ");
+        assert_eq!(of_how_many(4, 4), "");
+    }
+
+    #[test]
+    fn what_is_claimed_of_several_beds_stands_once() {
+        let of = |bed: &str, ours: f64| {
+            let claim = Claim::<Measure>::published(bed, "Table I", "A leads B")
+                .limit(Limit::AtLeast(2.0), "a test")
+                .of(bed)
+                .measure("the lead", |run: &Measure| run.clone());
+            claim.judge(&found(ours), None)
+        };
+        let claims = [
+            of("10 balls", 1.0),
+            of("20 balls", 3.0),
+            of("30 balls", 1.0),
+        ];
+        assert_eq!(
+            verdict(&claims),
+            "1 of 3 published claims reproduced. Not reproduced: the lead: 10 balls, 30 balls."
+        );
     }
 
     #[test]

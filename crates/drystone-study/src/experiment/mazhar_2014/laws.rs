@@ -256,8 +256,8 @@ fn run_case(bench: &mut Bench<'_>, case: &'static SlidingCase) -> Result<Finding
     let [rise, height] = [|s: &MotionSample| s.rise, |s: &MotionSample| s.height]
         .map(|of| runs.largest(Law::Relaxed, of));
     findings.remark(format!(
-        "Under the relaxed law what slides must part at μ times its slip: the body lifts off at up \
-         to {} m/s, to {} mm.",
+        "Under the relaxed law the gap over the time step plus the rate of the gap must be μ times the \
+         slip of what slides: the body lifts off at up to {} m/s, to {} mm.",
         short_number(rise),
         short_number(1e3 * height)
     ));
@@ -282,8 +282,22 @@ fn describe(case: &SlidingCase, findings: &mut Findings) {
     findings.setup(
         "solved to",
         NOT_GIVEN,
-        "a relative residual of 1e-8 per step",
+        "a relative residual of 1e-8 per step; the table says how many steps fell short of it",
     );
+    if case.measure == MotionMeasure::RollsFrom {
+        findings.setup(
+            "what the figures show",
+            "Figs. 8 to 11; their captions do not say of what",
+            "position, velocity along the plane, angular velocity and size of the velocity",
+        );
+    }
+    if case.slope > 0.0 && case.speed > 0.0 {
+        findings.setup(
+            "first velocity",
+            "-2 m/s in the x direction; whether that is up or down the incline is not said",
+            "down the incline",
+        );
+    }
     findings.setup(
         "solvers",
         "APGD and Mosek on primal and dual, PATH on the equations of motion",

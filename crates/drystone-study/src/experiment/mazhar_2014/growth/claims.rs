@@ -3,11 +3,13 @@
 use drystone_ccp::{Law, Method, Termination};
 
 use super::{
-    BedSize, BedSolver, GrowthPoint, LARGEST, NEWTON_PATIENCE, PUBLISHED_CONTACTS, SolverGrowth,
+    BedSize, BedSolver, EXACT_PATIENCE, GrowthPoint, LARGEST, NEWTON_PATIENCE, PATH_SOLVED,
+    PUBLISHED_CONTACTS, SolverGrowth,
 };
 use crate::compare::profile::median;
-use crate::experiment::claim::{Claim, Limit, NoFigure, found};
+use crate::experiment::claim::{Claim, Limit, Measure, Measured, NoFigure, found};
 use crate::experiment::mazhar_2014::clarabel;
+use crate::table::short_number;
 
 /// All beds, and all solvers on them.
 pub struct GrowthRuns {
@@ -17,8 +19,8 @@ pub struct GrowthRuns {
 
 type Runs = GrowthRuns;
 
-/// Beds that PATH solved before it ran out of time.
-const PATH_SOLVED: f64 = 6.0;
+/// At how much slower "several orders of magnitude" begins: two at the least.
+const ORDERS: f64 = 100.0;
 
 impl GrowthRuns {
     /// A solver on all beds.
@@ -79,7 +81,50 @@ impl GrowthRuns {
         counts.clone().fold(0.0, f64::max) / counts.fold(f64::INFINITY, f64::min)
     }
 
-    /// Largest relative difference between the objectives of the solvers of the relaxed problem.
+    /// The time of newton under the exact law over the interior point's, both to their tolerance: the
+    /// median of the beds that PATH solved. Where newton ran out of time its ratio is a lower bound,
+    /// and so is the median.
+    fn newton_lag(&self) -> Measure {
+        let newton = self.of(&BedSolver::Ours(Method::Newton, Law::Exact))?;
+        let interior = Self::all_solved(self.relaxed(Method::InteriorPoint)?)?;
+        let pairs = newton.points.iter().zip(&interior.points).take(PATH_SOLVED);
+        let broke = |p: &&GrowthPoint| !p.solved && p.ended != Termination::TimeLimit.name();
+        if let Some(point) = newton.points.iter().take(PATH_SOLVED).find(broke) {
+            let why = format!("newton on {} contacts: {}", point.contacts, point.ended);
+            return Err(NoFigure::Failed(why));
+        }
+        let ratios: Vec<f64> = pairs.map(|(a, b)| a.whole / b.whole).collect();
+        let late = newton.points.iter().take(PATH_SOLVED).any(|p| !p.solved);
+        match median(ratios.iter().copied()).unwrap_or(f64::NAN) {
+            lag if !late => found(lag),
+            lag if lag >= ORDERS => Ok(Measured::AtLeast(lag)),
+            _ => {
+                let bounds: Vec<String> = ratios.iter().map(|r| short_number(*r)).collect();
+                Err(NoFigure::NotJudged(format!(
+                    "newton ran out of time; on the first beds its time is more than {} of the \
+                     interior point's",
+                    bounds.join(", ")
+                )))
+            }
+        }
+    }
+
+    /// A figure that is claimed of beds that did not settle properly: it cannot be judged where most
+    /// steps of ours did.
+    fn unsettled(&self, figure: f64) -> Measure {
+        let [all, short] = [0, 1].map(|k| self.sizes.iter().map(|s| s.steps[k]).sum::<u64>());
+        match 2 * short >= all {
+            true => found(figure),
+            false => Err(NoFigure::NotJudged(format!(
+                "it is said of data that was not settled properly, and of the {all} steps in which \
+                 the beds here settled {short} fell short of their tolerance; here it is {}",
+                short_number(figure)
+            ))),
+        }
+    }
+
+    /// Largest relative difference between the objectives that the solvers of the relaxed problem
+    /// end with, also where they do not get to the target.
     fn disagreement(&self) -> f64 {
         let relaxed: Vec<&SolverGrowth> = self
             .growths
@@ -88,7 +133,7 @@ impl GrowthRuns {
             .collect();
         let spread = |k: usize| {
             let points = relaxed.iter().filter_map(|g| g.points.get(k));
-            let values = points.filter(|p| p.solved).map(|p| p.objective);
+            let values = points.map(|p| p.objective).filter(|f| f.is_finite());
             let [low, high] = values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], v| {
                 [low.min(v), high.max(v)]
             });
@@ -121,6 +166,8 @@ pub fn claims() -> Vec<Claim<Runs>> {
         closing the performance gap";
     const PATH: &str = "PATH results are shown for the first six problems after which it timed out \
         after 3600 seconds; it was already several orders of magnitude slower than APGD or Mosek";
+    const TIMES: &str = "Mazhar 2015 calls the comparison of times inconclusive: implementation \
+        details and the sparse linear solver dictate them (§4.1.3). Our interior point is not Mosek.";
     const UNSETTLED: &str = "When the data was not settled properly, the number of iterations \
         required to converge for APGD varied greatly while Mosek consistently converges within the \
         same number of iterations and wall clock time";
@@ -145,13 +192,16 @@ pub fn claims() -> Vec<Claim<Runs>> {
         Claim::<Runs>::published("similar-objectives", "§6.1", SIMILAR)
             .limit(Limit::AtMost(1e-3), "similar: no difference in a plot or in three digits")
             .measure(
-                "largest relative difference of the objectives of the solvers of the relaxed problem",
+                "largest relative difference of the objectives that the solvers of the relaxed \
+                 problem end with",
                 |runs| found(runs.disagreement()),
             ),
         Claim::<Runs>::published("similar-speeds", "§6.1", SIMILAR)
             .limit(Limit::Between(0.5, 2.0), "similar: within a factor of two")
             .timed()
-            .measure("median of APGD's time over the interior point's", |runs| {
+            .cause(TIMES)
+            .measure("APGD's time to the interior point's objective over the interior point's, \
+                      median of the beds that both solve", |runs| {
                 let pair = [runs.relaxed(Apgd)?, runs.relaxed(InteriorPoint)?];
                 found(runs.time_ratio(pair, |_| true)?)
             }),
@@ -162,13 +212,17 @@ pub fn claims() -> Vec<Claim<Runs>> {
                  less than 2.5",
             )
             .timed()
-            .measure("exponent of APGD's time over contacts less the interior point's", |runs| {
+            .cause(TIMES)
+            .measure("exponent of APGD's time to that objective over contacts, less the interior \
+                      point's", |runs| {
                 found(runs.difference_of_growth(0)?)
             }),
         Claim::<Runs>::published("apgd-faster", "Mazhar 2015, §4.1.3", CLOSING)
             .limit(Limit::AtMost(1.0), "faster")
             .timed()
-            .measure("APGD's time over the interior point's from 1000 contacts on, median", |runs| {
+            .cause(TIMES)
+            .measure("APGD's time to the interior point's objective over the interior point's from \
+                      1000 contacts on, median of the beds that both solve", |runs| {
                 let pair = [runs.relaxed(Apgd)?, runs.relaxed(InteriorPoint)?];
                 match runs.sizes.last().is_some_and(|s| s.contacts >= 2000) {
                     true => found(runs.time_ratio(pair, |p| p.contacts >= 1000)?),
@@ -178,24 +232,23 @@ pub fn claims() -> Vec<Claim<Runs>> {
         Claim::<Runs>::published("closing", "Mazhar 2015, §4.1.3", CLOSING)
             .limit(Limit::AtLeast(0.0), "closing the gap: APGD's time grows faster")
             .timed()
+            .cause(TIMES)
             .measure(
-                "from 1000 contacts on: exponent of APGD's time less the interior point's",
+                "from 1000 contacts on: exponent of APGD's time to that objective less the interior \
+                 point's",
                 |runs| found(runs.difference_of_growth(1000)?),
             ),
         Claim::<Runs>::published("path-slower", "§5.1, §5.2", PATH)
-            .limit(Limit::AtLeast(100.0), "several orders of magnitude: two at the least")
+            .limit(Limit::AtLeast(ORDERS), "several orders of magnitude: two at the least")
             .timed()
             .cause("newton is not PATH: it is another method for the same problem.")
             .measure(
-                "median of the time of newton under the exact law, in PATH's place, over the \
-                 interior point's",
-                |runs| {
-                    let exact = runs.of(&BedSolver::Ours(Method::Newton, Law::Exact))?;
-                    found(runs.time_ratio([exact, runs.relaxed(InteriorPoint)?], |_| true)?)
-                },
+                "time of newton under the exact law, in PATH's place, over the interior point's, \
+                 median of the first six beds",
+                Runs::newton_lag,
             ),
         Claim::<Runs>::published("path-solved", "§5.2", PATH)
-            .size(PATH_SOLVED)
+            .size(PATH_SOLVED as f64)
             .timed()
             .cause("newton is not PATH: it is another method for the same problem.")
             .measure("beds that newton solves under the exact law, in PATH's place", |runs| {
@@ -203,10 +256,11 @@ pub fn claims() -> Vec<Claim<Runs>> {
                 let solved = exact.solved().count() as f64;
                 let late = exact.points.iter().any(|p| p.ended == Termination::TimeLimit.name());
                 // PATH had 3600 s: with as long, newton might solve more than it does here.
-                match late && solved <= Limit::size(PATH_SOLVED).highest() {
+                match late && solved <= Limit::size(PATH_SOLVED as f64).highest() {
                     true => Err(NoFigure::NotJudged(format!(
-                        "newton solves {solved} beds in {NEWTON_PATIENCE} s each; PATH had 3600 s, \
-                         which are not given here"
+                        "newton solves {solved} beds, in {NEWTON_PATIENCE} s on each of the first \
+                         {PATH_SOLVED} at scale 1 and {EXACT_PATIENCE} s on the others; PATH had \
+                         3600 s, which are not given here"
                     ))),
                     false => found(solved),
                 }
@@ -214,7 +268,7 @@ pub fn claims() -> Vec<Claim<Runs>> {
         Claim::<Runs>::published("apgd-varies", "§6.1", UNSETTLED)
             .limit(Limit::AtLeast(2.0), "greatly: by a factor of two at the least")
             .measure("APGD's most iterations over its fewest, over all beds", |runs| {
-                found(Runs::spread(runs.relaxed(Apgd)?))
+                runs.unsettled(Runs::spread(runs.relaxed(Apgd)?))
             }),
         Claim::<Runs>::published(
             "objective-jumps",
@@ -232,13 +286,13 @@ pub fn claims() -> Vec<Claim<Runs>> {
                     .map(|(p, size)| p.objective / size.spheres as f64)
                     .collect();
                 let ratio = |w: &[f64]| (w[1] / w[0]).max(w[0] / w[1]);
-                found(each.windows(2).map(ratio).fold(1.0, f64::max))
+                runs.unsettled(each.windows(2).map(ratio).fold(1.0, f64::max))
             },
         ),
         Claim::<Runs>::published("mosek-steady", "§6.1", UNSETTLED)
             .limit(Limit::AtMost(1.5), "the same number: within a half")
             .measure("the interior point's most iterations over its fewest", |runs| {
-                found(Runs::spread(Runs::all_solved(runs.relaxed(InteriorPoint)?)?))
+                runs.unsettled(Runs::spread(Runs::all_solved(runs.relaxed(InteriorPoint)?)?))
             }),
         Claim::<Runs>::published("stiffer-large", "Fig. 6, §5.2", STIFFER)
             .limit(Limit::AtLeast(0.9), "it occurs for larger problems: nearly all of them")
@@ -250,8 +304,8 @@ pub fn claims() -> Vec<Claim<Runs>> {
         Claim::<Runs>::published("stiffer-small", "Fig. 6, §5.2", STIFFER)
             .limit(Limit::AtMost(0.5), "for larger problems, so not for most of the small ones")
             .cause(
-                "Our beds settled with at most 100 iterations per step, the paper's with 10 000: \
-                 already the small ones are not solved to the end.",
+                "Our beds settled with at most 100 iterations per step to a loose tolerance, the \
+                 paper's with up to 10 000.",
             )
             .measure("share of the smallest quarter of the beds whose solution's primal objective lies above \
                  the input's", |runs| {
@@ -270,7 +324,11 @@ pub fn claims() -> Vec<Claim<Runs>> {
                 .limit(Limit::AtLeast(1.0), "ahead")
                 .timed()
                 .measure(
-                    format!("median of APGD's time over that of {}", method.name()),
+                    format!(
+                        "APGD's time to the interior point's objective over that of {}, median of \
+                         the beds that both solve",
+                        method.name()
+                    ),
                     move |runs| {
                         let pair = [runs.relaxed(Apgd)?, runs.relaxed(method)?];
                         found(runs.time_ratio(pair, |_| true)?)

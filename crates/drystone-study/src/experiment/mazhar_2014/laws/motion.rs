@@ -22,6 +22,14 @@ impl LawRuns {
         values.fold(f64::INFINITY, f64::min)
     }
 
+    /// The largest rise of the speed above a lower one before it, in the run in which it is least.
+    pub fn least_rise(&self, law: Law) -> f64 {
+        let rises = self
+            .of(law)
+            .map(|run| rise(run.samples.iter().map(|s| s.total)));
+        rises.fold(f64::INFINITY, f64::min)
+    }
+
     /// The measure's value furthest from what is expected, among the runs under a law.
     pub fn furthest(&self, law: Law) -> f64 {
         let expected = self.case.expected();
@@ -73,6 +81,16 @@ impl LawRuns {
     }
 }
 
+/// The most by which a series rises above an earlier value.
+fn rise(values: impl Iterator<Item = f64>) -> f64 {
+    let (mut low, mut most) = (f64::INFINITY, 0.0);
+    for value in values {
+        low = f64::min(low, value);
+        most = f64::max(most, value - low);
+    }
+    most
+}
+
 /// How often a series turns, by more than `least` each time.
 fn turns(values: impl Iterator<Item = f64>, least: f64) -> usize {
     let (mut turns, mut direction, mut extreme) = (0, 0.0, f64::NAN);
@@ -93,6 +111,13 @@ fn turns(values: impl Iterator<Item = f64>, least: f64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_rise_is_from_the_lowest_value_before() {
+        let of = |values: &[f64]| rise(values.iter().copied());
+        assert_eq!(of(&[2.0, 1.5, 1.75, 0.5]), 0.25);
+        assert_eq!(of(&[2.0, 1.5, 1.0]), 0.0);
+    }
 
     #[test]
     fn turns_are_counted_and_noise_is_not() {

@@ -98,7 +98,27 @@ pub fn table(runs: &LawRuns) -> Table {
             (run.unconverged as usize).into(),
         ]);
     }
-    table.note =
-        "The analytic value is that of Coulomb's law, which is the exact law here.".to_owned();
+    table.note = format!(
+        "The analytic value is that of Coulomb's law, which is the exact law here.{}",
+        fell_short(runs)
+    );
     table
+}
+
+/// Which runs have steps that fell short of their tolerance, in a sentence.
+fn fell_short(runs: &[LawRun]) -> String {
+    let short = runs.iter().filter(|run| run.unconverged > 0);
+    let words: Vec<String> = short
+        .map(|run| {
+            let (method, law) = (run.method.name(), run.law.name());
+            format!("{} of {method} under the {law} law", run.unconverged)
+        })
+        .collect();
+    match words.is_empty() {
+        true => " Every step reached its tolerance.".to_owned(),
+        false => format!(
+            " Steps that fell short of their tolerance: {}.",
+            words.join(", ")
+        ),
+    }
 }

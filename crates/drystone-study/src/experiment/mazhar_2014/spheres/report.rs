@@ -2,7 +2,7 @@
 
 use drystone_ccp::Method;
 
-use super::{BedRuns, SAME, Settling, SphereBed, SphereRuns, figures};
+use super::{BedRuns, SAME, SphereBed, SphereRuns, figures};
 use crate::error::StudyError;
 use crate::experiment::bench::Bench;
 use crate::experiment::findings::{Findings, NOT_GIVEN};
@@ -47,11 +47,7 @@ pub fn describe(runs: &BedRuns, findings: &mut Findings) {
         "4 s at h = 0.5 ms with up to {} iterations per step; warm start and tolerance are not given",
         published.max_iterations
     );
-    let method = match settling {
-        Settling::Thorough => "nesterov-gs, warm",
-        Settling::Poor => "APGD, each step from γ = 0",
-    };
-    set_up::settled(findings, simulation, &paper, method);
+    set_up::settled(findings, simulation, &paper, settling.how());
 }
 
 /// Adds text, tables and figures.
@@ -140,12 +136,14 @@ fn method_table(runs: &BedRuns) -> Table {
             .iter()
             .position(|m| m.name() == trial.name);
         let iterations = place.map_or(Cell::Empty, |k| Cell::Count(published.iterations[k]));
-        let objective = place.map(|_| published.objective);
+        let objective = place.map_or(Cell::Empty.into(), |k| {
+            Entry::from(published.objective).shown_as(published.printed[k])
+        });
         let objective_ours = Cell::from(trial.last().objective);
         let digits = objective_ours.precise();
         table.rows.push(vec![
             Entry::from(trial.name.as_str()).swatch(trial.look),
-            objective.into(),
+            objective,
             Entry::from(objective_ours).shown_as(digits),
             iterations.into(),
             runs.to_target(trial)

@@ -13,7 +13,7 @@ use crate::experiment::findings::Findings;
 use crate::experiment::trial::{Trial, trial_of};
 use crate::page::{Column, Entry, Table};
 use crate::table::short_number;
-use drystone_draw::plot::{Curve, CurveLook, Figure, Mark};
+use drystone_draw::plot::{Curve, CurveLook, Figure, LegendEntry, Mark};
 
 /// Iterations of each method in Table I.
 const ITERATIONS: usize = 1000;
@@ -279,7 +279,8 @@ pub fn convergence(bench: &mut Bench<'_>) -> Result<Findings, StudyError> {
                 format!("The same under {mass:e} kg, which the paper gives in Table I only."),
             ),
         };
-        let figure = with_published(figure_5(&runs.0[k].trials), residuals);
+        let mut figure = with_published(figure_5(&runs.0[k].trials), residuals);
+        figure.title = format!("slab of {} t", mass / 1e3);
         findings.figure(name, figure, caption);
     }
     bench.judge(&claims(), &runs, &mut findings);
@@ -294,6 +295,11 @@ fn with_published(mut figure: Figure, residuals: [f64; 3]) -> Figure {
             points: vec![[ITERATIONS as f64, residual]],
         });
     }
+    let look = CurveLook::lone().marks_only(Mark::OpenCircle);
+    figure.legend.push(LegendEntry::new(
+        "published, in the colour of its method",
+        look,
+    ));
     figure
 }
 

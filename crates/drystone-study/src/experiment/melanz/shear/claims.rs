@@ -1,12 +1,15 @@
 //! What Melanz says of the shear test (P4-T1): its Table 1, at each of our sizes.
 
-use drystone_ccp::Method;
+use drystone_ccp::{Method, Termination};
 
 use super::report::{APGD, PDIP, PUBLISHED_FORCE};
-use super::{RIGHT, SIZES, ShearBed, ShearBeds, TIGHTEST, TOLERANCES};
-use crate::experiment::claim::{Claim, Limit, Measured, NoFigure, found};
+use super::{PATIENCE, RIGHT, SIZES, ShearBed, ShearBeds, TIGHTEST, TOLERANCES};
+use crate::experiment::claim::{Claim, Limit, Measure, Measured, NoFigure, found};
 
 type Beds = ShearBeds;
+
+/// Iterations of APGD in the paper that did not get it to 1e-6.
+const STUCK: f64 = 3e6;
 
 impl ShearBeds {
     /// The k-th bed of the sizes of scale 1.
@@ -26,14 +29,30 @@ pub fn claims() -> Vec<Claim<Beds>> {
     claims
 }
 
+/// The least of some figures: a bound where the least of them is one.
+fn least<const N: usize>(figures: [Measure; N]) -> Measure {
+    let mut least = Measured::Exactly(f64::INFINITY);
+    for figure in figures {
+        let figure = figure?;
+        if figure.value() < least.value() {
+            least = figure;
+        }
+    }
+    Ok(least)
+}
+
 /// What is known of why forces at loose tolerances differ.
 const LOOSE: &str = "The paper does not say what its residual is; ours is relative to that of zero \
-    impulses, and a first answer below a tolerance may lie far below it. Its bed is of a million \
-    spheres.";
+    impulses. Its bed is of a million spheres.";
+
+/// What is known of why numbers of iterations differ.
+const ITERATIONS: &str = "The paper gives neither grains, friction and load of its bed nor the \
+    settings of its methods; its bed is of a million spheres.";
 
 /// Claims on the force.
 fn force_claims(k: usize, claims: &mut Vec<Claim<Beds>>) {
     let n = SIZES[k];
+    let of = format!("{n} spheres");
     for (name, method, table) in [
         ("APGD", Method::Apgd, APGD),
         ("the interior point", Method::InteriorPoint, PDIP),
@@ -48,10 +67,9 @@ fn force_claims(k: usize, claims: &mut Vec<Claim<Beds>>) {
                 )
                 .size(off)
                 .cause(LOOSE)
+                .of(of.as_str())
                 .measure(
-                    format!(
-                        "{n} spheres at scale 1: share by which the force of {name} at {tolerance:e} is off"
-                    ),
+                    format!("share by which the force of {name} at {tolerance:e} is off"),
                     move |beds| {
                         let bed = beds.bed(k)?;
                         found(bed.error(bed.at(method, tolerance)?))
@@ -67,10 +85,9 @@ fn force_claims(k: usize, claims: &mut Vec<Claim<Beds>>) {
             )
             .figure((table[4].2 / PUBLISHED_FORCE - 1.0).abs())
             .limit(Limit::AtMost(RIGHT), "right: to a hundredth")
+            .of(of.as_str())
             .measure(
-                format!(
-                    "{n} spheres at scale 1: share by which the force of {name} at 1e-5 is off"
-                ),
+                format!("share by which the force of {name} at 1e-5 is off"),
                 move |beds| {
                     let bed = beds.bed(k)?;
                     found(bed.error(bed.at(method, 1e-5)?))
@@ -89,8 +106,9 @@ fn force_claims(k: usize, claims: &mut Vec<Claim<Beds>>) {
             Limit::AtMost(1e-3),
             "the same to three digits, as in the table",
         )
+        .of(of.as_str())
         .measure(
-            format!("{n} spheres at scale 1: relative difference of the two forces at 1e-6"),
+            "relative difference of the two forces at 1e-6",
             move |beds| {
                 let bed = beds.bed(k)?;
                 let force = |m| Ok::<f64, NoFigure>(bed.at(m, 1e-6)?.force);
@@ -99,10 +117,9 @@ fn force_claims(k: usize, claims: &mut Vec<Claim<Beds>>) {
         ),
         Claim::<Beds>::own(format!("one-force-{n}"))
             .limit(Limit::AtMost(1e-3), "there is one force to find")
+            .of(of.as_str())
             .measure(
-                format!(
-                    "{n} spheres at scale 1: relative difference of the two forces at {TIGHTEST:e}"
-                ),
+                format!("relative difference of the two forces at {TIGHTEST:e}"),
                 move |beds| {
                     let bed = beds.bed(k)?;
                     let force = |m| Ok::<f64, NoFigure>(bed.at(m, TIGHTEST)?.force);
@@ -115,28 +132,39 @@ fn force_claims(k: usize, claims: &mut Vec<Claim<Beds>>) {
 /// Claims on iterations and cost.
 fn iteration_claims(k: usize, claims: &mut Vec<Claim<Beds>>) {
     let n = SIZES[k];
+    let of = format!("{n} spheres");
     let iterations = move |beds: &Beds, method, tolerance| {
         let answer = beds.bed(k)?.at(method, tolerance)?;
         Ok::<f64, NoFigure>(answer.trial.iterations as f64)
     };
-    for (j, tolerance) in [(0, 0.1), (2, 1e-3), (4, 1e-5)] {
+    claims.push(
+        Claim::<Beds>::published(
+            format!("faster-{n}"),
+            "text",
+            "The residual and convergence information, shown in Table 1, indicate that the PDIP \
+             method converges faster than the APGD algorithm",
+        )
+        .limit(Limit::AtLeast(1.0), "faster")
+        .of(of.as_str())
+        .measure(
+            "APGD's iterations over the interior point's, the least over the tolerances",
+            move |beds| least(TOLERANCES.map(|t| beds.bed(k)?.lead(t))),
+        ),
+    );
+    for (j, tolerance, words) in [
+        (0, 0.1, "At 0.1: APGD 261 iterations, PDIP 28"),
+        (2, 1e-3, "At 0.001: APGD 8561 iterations, PDIP 101"),
+        (4, 1e-5, "At 0.00001: APGD 70562 iterations, PDIP 115"),
+    ] {
         claims.push(
-            Claim::<Beds>::published(
-                format!("faster-{tolerance:e}-{n}"),
-                "text and Table 1",
-                "the PDIP method converges faster than the APGD algorithm",
-            )
-            .factor(APGD[j].0 as f64 / PDIP[j].0 as f64)
-            .measure(
-                format!(
-                    "{n} spheres at scale 1: APGD's iterations over the interior point's at {tolerance:e}"
+            Claim::<Beds>::published(format!("lead-{tolerance:e}-{n}"), "Table 1", words)
+                .factor(APGD[j].0 as f64 / PDIP[j].0 as f64)
+                .cause(ITERATIONS)
+                .of(of.as_str())
+                .measure(
+                    format!("APGD's iterations over the interior point's at {tolerance:e}"),
+                    move |beds| beds.bed(k)?.lead(tolerance),
                 ),
-                move |beds| {
-                    let [a, b] = [Method::Apgd, Method::InteriorPoint]
-                        .map(|m| iterations(beds, m, tolerance));
-                    found(a? / b?)
-                },
-            ),
         );
     }
     claims.extend([
@@ -146,8 +174,10 @@ fn iteration_claims(k: usize, claims: &mut Vec<Claim<Beds>>) {
             "PDIP: 28 iterations at 0.1, 120 at 0.000001",
         )
         .factor(PDIP[5].0 as f64 / PDIP[0].0 as f64)
+        .cause(ITERATIONS)
+        .of(of.as_str())
         .measure(
-            format!("{n} spheres at scale 1: the interior point's iterations at 1e-6 over those at 0.1"),
+            "the interior point's iterations at 1e-6 over those at 0.1",
             move |beds| {
                 let of = |t| iterations(beds, Method::InteriorPoint, t);
                 found(of(1e-6)? / of(0.1)?)
@@ -159,23 +189,23 @@ fn iteration_claims(k: usize, claims: &mut Vec<Claim<Beds>>) {
             "PDIP: 120 iterations at 0.000001",
         )
         .size(120.0)
-        .measure(
-            format!("{n} spheres at scale 1: the interior point's iterations at 1e-6"),
-            move |beds| found(iterations(beds, Method::InteriorPoint, 1e-6)?),
-        ),
+        .cause(ITERATIONS)
+        .of(of.as_str())
+        .measure("iterations of the interior point at 1e-6", move |beds| {
+            found(iterations(beds, Method::InteriorPoint, 1e-6)?)
+        }),
         Claim::<Beds>::published(
             format!("apgd-growth-{n}"),
             "Table 1",
             "APGD: 261 iterations at 0.1, 70562 at 0.00001",
         )
         .factor(APGD[4].0 as f64 / APGD[0].0 as f64)
-        .measure(
-            format!("{n} spheres at scale 1: APGD's iterations at 1e-5 over those at 0.1"),
-            move |beds| {
-                let of = |t| iterations(beds, Method::Apgd, t);
-                found(of(1e-5)? / of(0.1)?)
-            },
-        ),
+        .cause(ITERATIONS)
+        .of(of.as_str())
+        .measure("APGD's iterations at 1e-5 over those at 0.1", move |beds| {
+            let tight = beds.bed(k)?.iterations(Method::Apgd, 1e-5)?;
+            Ok(tight.over(iterations(beds, Method::Apgd, 0.1)?))
+        }),
         Claim::<Beds>::published(
             format!("apgd-stuck-{n}"),
             "Table 1",
@@ -183,22 +213,28 @@ fn iteration_claims(k: usize, claims: &mut Vec<Claim<Beds>>) {
         )
         .figure("> 3 000 000")
         .limit(
-            Limit::AtLeast(3e6),
+            Limit::AtLeast(STUCK),
             "it did not get there in 3 000 000 iterations",
         )
-        .measure(
-            format!("{n} spheres at scale 1: APGD's iterations to 1e-6"),
-            move |beds| {
-                let series = beds.bed(k)?.of(Method::Apgd)?;
-                Ok(match series.at(1e-6) {
-                    Some(answer) => Measured::Exactly(answer.trial.iterations as f64),
-                    None => {
-                        let last = series.answers.last();
-                        Measured::AtLeast(last.map_or(0.0, |a| a.trial.iterations as f64))
-                    }
-                })
-            },
-        ),
+        .cause(ITERATIONS)
+        .of(of.as_str())
+        .measure("APGD's iterations to 1e-6", move |beds| {
+            let bed = beds.bed(k)?;
+            let made = bed.iterations(Method::Apgd, 1e-6)?;
+            let series = bed.of(Method::Apgd)?;
+            let ended = series.answers.last().map(|a| a.trial.termination);
+            // The paper's had no such limit: what lies behind ours this run cannot tell.
+            let late = ended == Some(Termination::TimeLimit.name());
+            match made {
+                Measured::AtLeast(made) if late && made < STUCK => {
+                    Err(NoFigure::NotJudged(format!(
+                        "apgd ran out of its {} s after {made} iterations",
+                        PATIENCE.as_secs()
+                    )))
+                }
+                _ => Ok(made),
+            }
+        }),
         Claim::<Beds>::published(
             format!("cost-{n}"),
             "text",
@@ -210,8 +246,9 @@ fn iteration_claims(k: usize, claims: &mut Vec<Claim<Beds>>) {
             "high: an iteration costs ten of APGD's at the least",
         )
         .timed()
+        .of(of.as_str())
         .measure(
-            format!("{n} spheres at scale 1: time of an iteration of the interior point over one of APGD"),
+            "time of an iteration of the interior point over one of APGD",
             move |beds| {
                 let each = |m| {
                     let trial = &beds.bed(k)?.at(m, 1e-3)?.trial;
