@@ -87,6 +87,7 @@ pub(super) fn order(graph: &Graph, mut small: impl FnMut(Vec<usize>) -> Vec<usiz
     let mut dissection = Dissection {
         graph,
         part: vec![NONE; blocks],
+        place: vec![NONE; blocks],
         distance: vec![NONE; blocks],
         parts: 0,
     };
@@ -118,8 +119,9 @@ struct Cut {
 
 struct Dissection<'a> {
     graph: &'a Graph,
-    /// The part that each block was last in.
+    /// The part that each block was last in, and which of its blocks it is.
     part: Vec<usize>,
+    place: Vec<usize>,
     distance: Vec<usize>,
     parts: usize,
 }
@@ -128,7 +130,9 @@ impl Dissection<'_> {
     /// Cuts a part, its blocks in ascending order; `None` where no cut is good.
     fn cut(&mut self, part: &[usize]) -> Option<Cut> {
         self.parts += 1;
-        part.iter().for_each(|&block| self.part[block] = self.parts);
+        for (k, &block) in part.iter().enumerate() {
+            (self.part[block], self.place[block]) = (self.parts, k);
+        }
         let mut pieces = self.pieces(part);
         if pieces.len() > 1 {
             return Some(share_out(pieces));
@@ -212,9 +216,9 @@ impl Dissection<'_> {
         ranked[middle.end..]
             .iter()
             .for_each(|&k| side[k] = Side::Second);
-        let place = |other: &usize| match self.part[*other] == self.parts {
-            true => part.binary_search(other).ok(),
-            false => None,
+        let place = |&other: &usize| {
+            let inside = self.part[other] == self.parts;
+            inside.then(|| self.place[other])
         };
         let neighbours = |k: usize| self.graph.of(part[k]).iter().filter_map(place);
         // What joins the two sides without the middle belongs to it.
@@ -288,15 +292,14 @@ fn share_out(mut pieces: Vec<Vec<usize>>) -> Cut {
 
 /// The largest flow from one side to the other in which every block passes one unit on. By the
 /// theorem of Menger the smallest separator has as many blocks, and it is where the flow fills what
-/// can be reached (Ford and Fulkerson 1956).
+/// can be reached (Ford and Fulkerson 1956). Many units are sent between two searches (Dinic 1970).
 struct Flow {
     /// Arcs, each followed by its way back: where to, and what it still takes.
     arcs: Vec<(usize, usize)>,
     /// Arcs that leave each node.
     leaving: Vec<Vec<usize>>,
-    /// The arc by which each node was reached last, in which search.
-    reached: Vec<(usize, usize)>,
-    searches: usize,
+    /// Steps from the source to each node, by the last search.
+    steps: Vec<usize>,
 }
 
 impl Flow {
@@ -305,8 +308,7 @@ impl Flow {
         Self {
             arcs: Vec::new(),
             leaving: vec![Vec::new(); nodes],
-            reached: vec![(NONE, 0); nodes],
-            searches: 0,
+            steps: Vec::new(),
         }
     }
 
@@ -333,41 +335,66 @@ impl Flow {
         self.arcs.push((from, 0));
     }
 
-    /// Sends unit after unit, each by the shortest way that is left.
+    /// Sends as much as there are ways for, the shortest first.
     fn fill(&mut self) {
-        while self.search() {
-            let mut node = self.sink();
-            while node != self.source() {
-                let arc = self.reached[node].0;
-                self.arcs[arc].1 -= 1;
-                self.arcs[arc ^ 1].1 += 1;
-                node = self.arcs[arc ^ 1].0;
+        loop {
+            self.search();
+            if !self.reaches(self.sink()) {
+                return;
+            }
+            // Per node, how many of its arcs lead nowhere.
+            let mut spent = vec![0; self.leaving.len()];
+            while let Some(way) = self.way(&mut spent) {
+                for arc in way {
+                    self.arcs[arc].1 -= 1;
+                    self.arcs[arc ^ 1].1 += 1;
+                }
             }
         }
     }
 
-    /// Whether the sink can be reached.
-    fn search(&mut self) -> bool {
-        self.searches += 1;
-        let mut queue = VecDeque::from([self.source()]);
+    /// Steps from the source along arcs that take more.
+    fn search(&mut self) {
+        self.steps.clear();
+        self.steps.resize(self.leaving.len(), NONE);
+        let source = self.source();
+        self.steps[source] = 0;
+        let mut queue = VecDeque::from([source]);
         while let Some(node) = queue.pop_front() {
             for &arc in &self.leaving[node] {
                 let (to, takes) = self.arcs[arc];
-                if takes > 0 && self.reached[to].1 != self.searches {
-                    self.reached[to] = (arc, self.searches);
-                    if to == self.sink() {
-                        return true;
-                    }
+                if takes > 0 && self.steps[to] == NONE {
+                    self.steps[to] = self.steps[node] + 1;
                     queue.push_back(to);
                 }
             }
         }
-        false
+    }
+
+    /// Arcs from the source to the sink, each a step further.
+    fn way(&self, spent: &mut [usize]) -> Option<Vec<usize>> {
+        let mut way = Vec::new();
+        let mut node = self.source();
+        while node != self.sink() {
+            if let Some(&arc) = self.leaving[node].get(spent[node]) {
+                let (to, takes) = self.arcs[arc];
+                if takes > 0 && self.steps[to] == self.steps[node] + 1 {
+                    way.push(arc);
+                    node = to;
+                } else {
+                    spent[node] += 1;
+                }
+            } else {
+                node = self.arcs[way.pop()? ^ 1].0;
+                spent[node] += 1;
+            }
+        }
+        Some(way)
     }
 
     /// Whether the last search reached a node.
     fn reaches(&self, node: usize) -> bool {
-        self.reached[node].1 == self.searches
+        self.steps[node] != NONE
     }
 }
 
@@ -400,6 +427,7 @@ mod tests {
         Dissection {
             graph,
             part: vec![NONE; blocks],
+            place: vec![NONE; blocks],
             distance: vec![NONE; blocks],
             parts: 0,
         }

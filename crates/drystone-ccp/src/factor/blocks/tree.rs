@@ -17,8 +17,8 @@ use faer::sparse::linalg::amd;
 
 use super::dissection::{self, Graph};
 
-/// Multiplications of a factor from which dissection is tried. It takes about as long as a factor of
-/// so many.
+/// Multiplications of a factor from which dissection is tried: it takes about as long as one or two
+/// such factors, of which a solve makes some dozen.
 const WORTH_DISSECTION: f64 = 1e9;
 
 /// Blocks around a part that are taken as joined. Parts in space have some hundred.
