@@ -163,12 +163,25 @@ impl Images {
         let Some(ghost) = b.checked_sub(homes).map(|g| &self.ghosts[g]) else {
             return true;
         };
-        if a >= homes || ghost.body as usize == a {
-            return false; // the same contact elsewhere, or a body and itself
+        if let Some(other) = a.checked_sub(homes).map(|g| &self.ghosts[g]) {
+            return self.needs_both(other, ghost);
+        }
+        if ghost.body as usize == a {
+            return false; // a body and itself
         }
         // The first body may have a ghost beside the second one's home: the same contact again.
         let opposite = 1 << opposite(ghost.code);
         a < ghost.body as usize || self.codes[a] & opposite == 0
+    }
+
+    /// Whether two bodies meet only by these ghosts. Across a corner of the domain that happens: where
+    /// one body sticks out along one axis and the other along another, neither has a ghost beside the
+    /// other's home.
+    fn needs_both(&self, a: &Ghost, b: &Ghost) -> bool {
+        let apart = from_to(a.code, b.code);
+        let has = |ghost: &Ghost, code: u32| self.codes[ghost.body as usize] & (1 << code) != 0;
+        let elsewhere = apart == 0 || has(b, apart) || has(a, opposite(apart));
+        a.body != b.body && !elsewhere
     }
 
     /// The contact between two images as one between their bodies.
@@ -190,8 +203,14 @@ impl Images {
 
 /// The code of the ghost on the other side.
 fn opposite(code: u32) -> u32 {
-    let flip = |digit: u32| (3 - digit) % 3;
-    flip(code % 3) + 3 * flip(code / 3 % 3) + 9 * flip(code / 9)
+    from_to(code, 0)
+}
+
+/// The code of the shift that takes one ghost's shift to the other's, one domain along each axis at
+/// most. Ghosts on opposite sides are two domains apart and never meet.
+fn from_to(from: u32, to: u32) -> u32 {
+    let step = |place: u32| (to / place % 3 + 3 - from / place % 3) % 3;
+    [1, 3, 9].map(|place| place * step(place)).iter().sum()
 }
 
 /// A pose moved into the domain where its shape has images.
@@ -216,6 +235,9 @@ mod tests {
             [2, 1, 6, 3, 8, 4, 7, 5]
         );
         assert!((1..27).all(|code| opposite(opposite(code)) == code));
+        // From one up along x to one down along y: one down along both.
+        assert_eq!(from_to(1, 6), 8);
+        assert!((0..27).all(|code| from_to(code, code) == 0 && from_to(0, code) == code));
     }
 
     #[test]

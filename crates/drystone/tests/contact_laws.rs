@@ -256,6 +256,37 @@ fn bodies_meet_across_a_periodic_boundary() {
 }
 
 #[test]
+fn bodies_meet_across_a_corner_of_a_periodic_domain() {
+    let periodic = Periodic {
+        axes: [Some([-1.0, 1.0]), Some([-1.0, 1.0]), None],
+    };
+    let mut world = World::new(Settings {
+        gravity: DVec3::ZERO,
+        periodic,
+        ..settings(1e-3, Law::Relaxed)
+    })
+    .unwrap();
+    // One sticks out along x alone, the other along y alone, and they fly towards each other.
+    let ball = |[x, y]: [f64; 2], v: f64| {
+        let ball = Body::dynamic(Shape::sphere(0.2).unwrap()).mass(1.0);
+        ball.at([x, y, 0.0]).velocity([v, v, 0.0])
+    };
+    let a = world.add(ball([-0.95, -0.7], -1.0)).unwrap();
+    let b = world.add(ball([0.7, 0.95], 1.0)).unwrap();
+    for _ in 0..200 {
+        let _ = step(&mut world);
+        let apart = world.pose(b).position - world.pose(a).position;
+        let distance = periodic.shortest(apart).length();
+        assert!(distance > 0.4 - 1e-6, "{distance}");
+    }
+    // Equal masses that meet head on, without restitution.
+    for body in [a, b] {
+        let speed = world.body_state(body).velocity.length();
+        assert!(speed < 1e-6, "{speed}");
+    }
+}
+
+#[test]
 fn fast_bodies_meet_across_a_periodic_boundary() {
     let periodic = Periodic {
         axes: [Some([-1.0, 1.0]), None, None],
