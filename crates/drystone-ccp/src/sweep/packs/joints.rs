@@ -27,8 +27,11 @@ const MOST_BYTES: usize = 64 << 20;
 /// The joints of a problem.
 #[derive(Debug, Default)]
 pub(super) struct Joints {
-    /// Pairs of joints at common bodies, the later one first, and their places in the factor.
+    /// Where the rows of each joint begin, and pairs of joints at common bodies, the later one first:
+    /// what was analysed last, whether its factor fits or not.
+    offsets: Vec<usize>,
     graph: Vec<[usize; 2]>,
+    /// Places of the pairs in the factor.
     places: Vec<Place>,
     factor: Option<Box<BlockCholesky>>,
     /// One over the root of the diagonal of S, row by row; zero where nothing moves.
@@ -96,23 +99,24 @@ impl Joints {
     fn analyse(&mut self, rows: &[RowBlock], bodies: &[Body], full: &[Symmetric]) {
         let Some(graph) = neighbours(rows, bodies, full) else {
             self.factor = None;
+            self.offsets.clear();
             return;
         };
         let mut offsets = vec![0];
         for row in rows {
             offsets.push(offsets[offsets.len() - 1] + row.block.len());
         }
-        let last = self.factor.as_ref();
-        if last.is_some_and(|last| last.offsets() == offsets) && graph == self.graph {
+        if offsets == self.offsets && graph == self.graph {
             return;
         }
-        self.factor = None;
-        if let Analysis::Fits(factor, places) = BlockCholesky::analyse(&offsets, &graph, MOST_BYTES)
-        {
-            self.factor = Some(factor);
-            self.places = places;
-        }
-        self.graph = graph;
+        self.factor = match BlockCholesky::analyse(&offsets, &graph, MOST_BYTES) {
+            Analysis::Fits(factor, places) => {
+                self.places = places;
+                Some(factor)
+            }
+            Analysis::TooLarge => None,
+        };
+        (self.offsets, self.graph) = (offsets, graph);
     }
 
     fn set_scale(
