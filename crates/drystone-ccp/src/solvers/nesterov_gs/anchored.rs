@@ -84,8 +84,10 @@ impl<N: Operator> Solve<'_, N> {
     ) -> usize {
         let (problem, scale, reduce) = (self.problem, *self.checks.scale(), monitor.reduce());
         let goal = GAIN * monitor.tolerance().max(ROUND * monitor.best());
-        // What bodies carry is known to one process alone.
-        if problem.total_rows(reduce) != problem.dim() || monitor.best() <= goal {
+        // What bodies carry is known to one process alone. All must decide alike, also where one of
+        // them has all rows.
+        let shared_out = problem.total_rows(reduce) != problem.dim();
+        if reduce.max(f64::from(shared_out)) > 0.0 || monitor.best() <= goal {
             return iteration;
         }
         let begun = iteration;
