@@ -79,6 +79,9 @@ def test_a_refused_sweep_leaves_no_scene_behind(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="nothing random"):
         ds.sweep(world, {"settings.tolerance": [1e-3]}, repeats=2, out=tmp_path / "r")
     assert not (tmp_path / "r").exists()
+    with pytest.raises((TypeError, ValueError), match="friction"):
+        ds.sweep(world, {"settings.tolerance": [1e-3]}, set={"friction": object()}, out=tmp_path / "r")
+    assert not (tmp_path / "r").exists()
     # A folder that was there and empty stays so.
     (tmp_path / "e").mkdir()
     with pytest.raises(ValueError, match="nothing random"):

@@ -184,11 +184,12 @@ def sweep(
             raise TypeError(f"{name}: found {type(all).__name__}, expected a list of values")
     given = {name: list(all) for name, all in parameters.items()}
     values = [(name, [_toml.override(v, name) for v in all]) for name, all in given.items()]
+    settings = _pairs(set or {})
     text = _text_of(scene)
     made = text is not None and not (folder / SCENE_TEXT).exists()
     was_there = folder.exists()
     file = _named(scene) if text is None else _written(text, folder)
-    source = (file, _pairs(set or {}), allow_outside)
+    source = (file, settings, allow_outside)
     bar = Progress(progress, None, "runs")
 
     def tell(done: int, all: int) -> None:
