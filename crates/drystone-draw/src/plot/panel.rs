@@ -53,7 +53,10 @@ impl Panel {
         };
         draw_grid(drawing, &frame);
         self.draw_references(drawing, &frame);
-        for curve in &self.curves {
+        // Solid lines first: where curves coincide, they are seen through the gaps of dashed ones.
+        let is_solid = |curve: &&Curve| curve.look.dashes.is_empty();
+        let (solid, dashed): (Vec<_>, Vec<_>) = self.curves.iter().partition(is_solid);
+        for curve in solid.into_iter().chain(dashed) {
             self.draw_curve(drawing, &frame, curve);
         }
         draw_frame(drawing, &frame);

@@ -173,6 +173,26 @@ fn marks_stand_where_the_limits_allow() {
 }
 
 #[test]
+fn a_solid_curve_does_not_hide_a_dashed_one() {
+    let points = [[0.0, 0.0], [1.0, 1.0]];
+    let [dashed, solid] = [Method::NesterovGs, Method::Auto].map(CurveLook::method);
+    assert!(!dashed.dashes.is_empty() && solid.dashes.is_empty());
+    let panel = Panel {
+        curves: vec![curve(dashed, &points), curve(solid, &points)],
+        ..Panel::new("x", "y", [AxisScale::Linear, AxisScale::Linear])
+    };
+    let drawing = alone(&panel);
+    let place = |look: CurveLook| {
+        let is_curve = |item: &Item| match item {
+            Item::Line(line) => line.color == look.color && line.width == look.width,
+            Item::Mark(..) | Item::Text(_) => false,
+        };
+        drawing.items.iter().position(is_curve).unwrap()
+    };
+    assert!(place(solid) < place(dashed));
+}
+
+#[test]
 fn labels_of_the_x_axis_do_not_touch() {
     for high in [1e5, 999_999.0, 1e6, 3.3e-7] {
         let panel = Panel {
