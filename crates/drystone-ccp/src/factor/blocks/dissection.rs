@@ -8,11 +8,11 @@
 //! Where blocks are is not known here. Two things stand in for it: the bodies of a time step are
 //! numbered along a curve through space, and steps along the graph measure distance. So blocks are
 //! ranked by their numbers, or by how much nearer they are to one of two blocks that are far apart
-//! than to the other. The separator is the smallest one in the middle of the ranks, found as a cut of
-//! a network. The best of some ranks is taken.
+//! than to the other. The separator is the smallest one in the middle of the ranks, found as a cut
+//! of a network. The best of some ranks is taken.
 //!
-//! Random grids of 1000, 4096 and 27 000 bodies with six contacts each: 1.06, 0.60 and 0.35 times the
-//! multiplications of minimum degree. A bar, 5 by 5 by 200: 1.5 times.
+//! Random grids of 1000, 4096 and 27 000 bodies with six contacts each: 1.06, 0.60 and 0.35 times
+//! the multiplications of minimum degree. A bar, 5 by 5 by 200: 1.5 times.
 
 use std::cmp::Reverse;
 use std::collections::VecDeque;
@@ -37,12 +37,12 @@ const ANY: usize = usize::MAX / 2;
 /// space, and minimum degree does better.
 const LARGEST: f64 = 0.25;
 
-/// The smaller half must be this share of what is cut at the least. Numbers that say nothing of where
-/// blocks are give small separators around scraps.
+/// The smaller half must be this share of what is cut at the least. Numbers that say nothing of
+/// where blocks are give small separators around scraps.
 const SMALLEST: f64 = 0.1;
 
-/// A block with so many times the mean number of neighbours, and more, such as a slab on balls, would make all
-/// ways short. It comes last.
+/// A block with more than so many times the mean number of neighbours, such as a slab on balls,
+/// would make all ways short. It comes last.
 const HUB: usize = 8;
 
 /// Neighbours of each block, itself left out.
@@ -81,8 +81,8 @@ impl Graph {
     }
 }
 
-/// The order of elimination. `small` orders what is not cut further: it gets blocks and returns them
-/// in order.
+/// The order of elimination. `small` orders what is not cut further: it gets blocks and returns
+/// them in order.
 pub(super) fn order(graph: &Graph, mut small: impl FnMut(Vec<usize>) -> Vec<usize>) -> Vec<usize> {
     let blocks = graph.blocks();
     let most = HUB * (graph.others.len() / blocks.max(1) + 1);
